@@ -1,4 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
 import { createRoute, z } from '@hono/zod-openapi';
 import { isGatePod } from '../../src/rules/environments/gate-pods.ts';
 import { invalid } from '../../src/errors.ts';
@@ -11,6 +10,7 @@ import { acceptedType } from '../http/negotiate.ts';
 import { problems } from '../http/problem.ts';
 import { decimal, json, ZoneParams } from '../http/views.ts';
 import { ZoneLogsView } from './schemas.ts';
+import { queryReadableLogs } from './query-readable-logs.ts';
 import { readZoneRuntime } from './zone-details.ts';
 import { getZoneView } from './zone.ts';
 
@@ -47,7 +47,7 @@ const route = createRoute({
   tags: ['Zones'],
   summary: 'Get the logs of a zone',
   description:
-    'Returns the last log lines of each pod. Terminal escape sequences are removed. With `Accept: application/x-ndjson`, returns one line as JSON per log line.',
+    'Returns the last log lines of each pod. Terminal escape sequences are removed, and secrets of well-known forms are masked with `*`. With `Accept: application/x-ndjson`, returns one line as JSON per log line.',
   ...requireRole('viewer'),
   request: { params: ZoneParams, query: LogsQuery },
   responses: {
@@ -77,7 +77,9 @@ export function getZoneLogs(app: App, deps: ApiDeps): void {
     if (query.pod !== undefined) assertPodInZone(running, query.pod);
     if (query.container !== undefined) assertContainerInZone(running, query.container);
     const logs =
-      namespaceState === 'own' && cluster ? await cluster.telemetry.queryLogs(view.name, toLogQuery(query)) : [];
+      namespaceState === 'own' && cluster
+        ? await queryReadableLogs(cluster.telemetry, view.name, toLogQuery(query))
+        : [];
     const ofApp = logs.filter(({ pod }) => !isGatePod({ product: view.product, pod }));
     const pods = ofApp.map(toPodLogView);
     c.header('Cache-Control', 'no-store');
@@ -119,7 +121,7 @@ type PodLogView = z.infer<typeof ZoneLogsView>['pods'][number];
 
 const toPodLogView = ({ pod, lines, matches }: PodLog): PodLogView => ({
   name: pod,
-  lines: lines.map(({ at, text }) => ({ at, text: stripControlCharacters(text) })),
+  lines,
   ...(matches && { matches: { count: matches.count, complete: matches.isComplete } }),
 });
 
@@ -129,7 +131,3 @@ const formatJsonLines = (pods: PodLogView[]): string =>
 /** Each line starts with its time, so that no app output can imitate a heading. */
 const formatPodLog = ({ name, lines }: PodLogView): string =>
   [`==> ${name} <==`, ...lines.map(({ at, text }) => `${at} ${text}`), ''].join('\n');
-
-/** Removes colours and control characters, so that app output cannot move the reader's cursor or start a line. */
-const stripControlCharacters = (text: string): string =>
-  stripVTControlCharacters(text.replace(/\r$/, '')).replaceAll(/(?!\t)[\p{Cc}\u2028\u2029]/gu, '\u{FFFD}');

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts';
 import type { Pod } from '../../kinds/kubernetes.ts';
 import type { ApiServer } from '../../store/kubernetes/api-server.ts';
-import type { LogQuery, PodLog, ZoneTelemetry } from './zone-telemetry.ts';
+import { searchLinesMax, type LogQuery, type PodLog, type ZoneTelemetry } from './zone-telemetry.ts';
 
 type Api = Pick<ApiServer, 'request' | 'readText' | 'isReady'>;
 type Log = Omit<PodLog, 'pod'>;
@@ -12,8 +12,6 @@ const maxConcurrentPods = 8;
 /** The text of one pod, and the lines of all pods, are in memory at the same time. */
 const bytesPerPodMax = 4 * 2 ** 20;
 const bytesMax = 32 * 2 ** 20;
-/** The API server cannot search, so a text is searched in this many of the last lines. */
-const searchLinesMax = 20_000;
 /** The API server waits 30 seconds for an unreachable node, which must not delay the other pods. */
 const podTimeoutMs = 4_000;
 const timeoutMs = 15_000;

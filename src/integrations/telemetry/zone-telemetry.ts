@@ -1,3 +1,6 @@
+/** A cluster cannot search its logs, so a text is searched in this many of the last lines. */
+export const searchLinesMax = 20_000;
+
 export type LogQuery = {
   /** The number of last lines per pod, after the other filters. */
   tailLines: number;

@@ -5,7 +5,8 @@ const secretBytes = 32;
 const secretLength = 43;
 /** 62^6 > 2^32. */
 const checksumLength = 6;
-const tokenPattern = new RegExp(`^${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}$`);
+const tokenShape = `${prefix}[0-9A-Za-z]{${secretLength + checksumLength}}`;
+const tokenPattern = new RegExp(`^${tokenShape}$`);
 
 /** Builds the text of a token: a prefix, 32 random bytes in base62, and a checksum that detects a mistyped token without a lookup. */
 export function createToken(random: Uint8Array): string {
@@ -20,6 +21,10 @@ export function isToken(text: string): boolean {
   const secret = text.slice(prefix.length, prefix.length + secretLength);
   return text.endsWith(checksum(secret));
 }
+
+/** Returns where texts that look like tokens start and end. */
+export const findTokens = (text: string): [start: number, end: number][] =>
+  [...text.matchAll(new RegExp(tokenShape, 'g'))].map(({ index, 0: { length } }) => [index, index + length]);
 
 const bytesToBigInt = (bytes: Uint8Array): bigint => bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
 

@@ -104,6 +104,24 @@ describe('getZoneLogs', () => {
     ]);
   });
 
+  it('200: masks secrets, also coloured ones, and a search finds nothing of them', async () => {
+    const fixture = await startZoneApiFixture();
+    const token = `ghs_${'aB3dE6gH9j'.repeat(4).slice(0, 36)}`;
+    const coloured = `\u001b[31m${token.slice(0, 9)}\u001b[0m${token.slice(9)}`;
+    await fixture.deploy(buildLoggingApp(JSON.stringify([`key ${token}`, `key ${coloured}`, 'key none'])));
+    const [pod] = await waitUntilReady(fixture);
+    const masked = `key ${'*'.repeat(token.length)}`;
+    expect(pod?.lines.map(({ text }) => text)).toEqual([masked, masked, 'key none', 'ready']);
+    for (const type of ['text/plain', 'application/x-ndjson'])
+      expect(await (await fixture.get('/logs', { accept: type })).text()).not.toContain('aB3dE6');
+    const search = async (text: string): Promise<object | undefined> => {
+      const { pods } = await fixture.readView<{ pods: { matches: object }[] }>(`/logs?tail=1&contains=${text}`);
+      return pods[0]?.matches;
+    };
+    expect(await search('key')).toEqual({ count: 3, complete: true });
+    expect(await search(token.slice(0, 8))).toEqual({ count: 0, complete: true });
+  });
+
   it('422: rejects values out of bounds and names that are not pods of the zone', async () => {
     const fixture = await startZoneApiFixture();
     for (const tail of ['0', '2001', '-1', '1.5', 'all'])

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { isToken, createToken } from '../../../src/rules/access/token.ts';
+import { createToken, findTokens, isToken } from '../../../src/rules/access/token.ts';
 
 const bytes = (value: number): Uint8Array => new Uint8Array(32).fill(value);
 
@@ -35,4 +35,13 @@ describe('a token', () => {
   it('requires exactly 32 bytes', () => {
     expect(() => createToken(new Uint8Array(31))).toThrow(RangeError);
   });
+});
+
+it('finds tokens in a text', () => {
+  const token = createToken(new Uint8Array(32));
+  expect(findTokens(`a ${token}, ${token}`)).toEqual([
+    [2, 2 + token.length],
+    [4 + token.length, 4 + 2 * token.length],
+  ]);
+  expect(findTokens(token.slice(1))).toEqual([]);
 });
