@@ -126,4 +126,15 @@ testAttacks('roles', [
   ]),
   forbidden('deletes another org', 'mallory', 'root', ['DELETE', createDoomedOrg]),
   forbidden('creates an org', 'mallory', 'root', ['POST', '/v1/orgs', { name: 'evil-too' }]),
+  forbidden('lists the workload clusters', 'mallory', 'root', ['GET', '/v1/clusters']),
+  forbidden('lists the identity providers', 'ada', 'root', ['GET', '/v1/identity-providers']),
+  forbidden('lists the backups', 'mallory', 'root', ['GET', '/v1/backups']),
+  forbidden('reads the log of changes of the installation', 'ada', 'root', ['GET', '/v1/audit']),
+  forbidden('reads the log of changes of another org', 'mallory', 'ada', ['GET', `${acme}/audit`]),
+  forbidden('reads the log of changes as a member', 'alice', 'ada', ['GET', `${acme}/audit`]),
+  forbidden('lists the registries of another org', 'mallory', 'ada', ['GET', `${acme}/registries`]),
+  forbidden('reads the roles of a person in other orgs', 'mallory', 'root', [
+    'GET',
+    ({ credentials }) => `/v1/access/people/${credentials.ada.email}/roles`,
+  ]),
 ]);
