@@ -6,6 +6,7 @@ import type { Context } from 'hono';
 import type { Registry } from 'prom-client';
 import type { Blobs } from '../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../src/integrations/codehost/codehost.ts';
+import type { Dns } from '../src/integrations/dns/dns.ts';
 import type { IdentityProviders } from '../src/integrations/identity/identity-providers.ts';
 import type { Models } from '../src/integrations/models/models.ts';
 import type { Registries } from '../src/integrations/registries/registries.ts';
@@ -79,6 +80,7 @@ export type ApiDeps = {
   models: Models;
   registries: Registries;
   identityProviders: IdentityProviders;
+  dns: Dns;
   telemetry: ZoneTelemetry;
   workloadClusters: WorkloadClusters;
   /** Checks workload clusters that platform admins add. */

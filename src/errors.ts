@@ -207,6 +207,10 @@ export const reasons = {
     code: 'conflict',
     help: 'Zones run in the workload cluster. Remove them with `removeZone` first.',
   },
+  'installation-in-use': {
+    code: 'conflict',
+    help: 'Zones or domains use the setting of the installation. Remove those that `detail` names first.',
+  },
   'cluster-from-environment': {
     code: 'conflict',
     help: 'The operator configured the workload cluster with WORKLOAD_CLUSTERS, and can change it there.',

@@ -16,6 +16,7 @@ import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } fr
 import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
 import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
 import { type DomainRef, recordChecks, type SweepDeps, type SweepDomainsInput, sweepShard } from './sweep-shard.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 export type DomainDeps = SweepDeps & {
   /** Applies the current state of a domain to the zones that have addresses under it. */
@@ -26,9 +27,10 @@ export type ClaimDomainInput = DomainRef & { kind: 'managed' | 'external'; share
 type WaitForManagedDomainInput = DomainRef & { timeoutMs: number; intervalMs: number };
 
 export function createDomainActivities(deps: DomainDeps) {
-  const { store, dns, domains, now } = deps;
+  const { store, dns, now } = deps;
   const toRef = ({ org, domain }: DomainRef) => ({ namespace: orgNamespace(org), name: domain });
-  const registrableDomainFor = (domain: string): string => registrableDomain(domain, domains);
+  const registrableDomainFor = async (domain: string): Promise<string> =>
+    registrableDomain(domain, await readDomainSettings(store, deps.domains));
 
   /** Returns undefined when the domain does not exist. */
   const refreshState = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
@@ -38,7 +40,7 @@ export function createDomainActivities(deps: DomainDeps) {
     const before = domain.status?.state;
     const outcome = verdict.state === 'Verified' && before !== 'Verified' ? await recordVerification(ref) : verdict;
     if (outcome.state === 'Failed' && before === 'Verified')
-      await updateDomainClaims(store, registrableDomainFor(ref.domain), (claims) => ({
+      await updateDomainClaims(store, await registrableDomainFor(ref.domain), (claims) => ({
         claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
       }));
     await store.updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()));
@@ -48,7 +50,7 @@ export function createDomainActivities(deps: DomainDeps) {
 
   /** The first org that verifies a name gets it; unverified claims of other orgs that overlap with it end. */
   const recordVerification = async ({ org, domain }: DomainRef): Promise<DomainVerdict> => {
-    const outcome = await updateDomainClaims(store, registrableDomainFor(domain), (claims) =>
+    const outcome = await updateDomainClaims(store, await registrableDomainFor(domain), (claims) =>
       verifyClaim(claims, { host: domain, org, at: now() }),
     );
     if ('conflict' in outcome) return { state: 'Failed', message: domainTakenError(outcome.conflict, domain).message };
@@ -79,7 +81,7 @@ export function createDomainActivities(deps: DomainDeps) {
       let domain = await store.find(DomainKind, toRef(ref));
       if (!domain) {
         if (kind === 'managed') await assertNameFree(ref.domain);
-        const outcome = await updateDomainClaims(store, registrableDomainFor(ref.domain), (claims) =>
+        const outcome = await updateDomainClaims(store, await registrableDomainFor(ref.domain), (claims) =>
           addClaim(claims, { host: ref.domain, org: ref.org, at: now() }),
         );
         if ('conflict' in outcome) throw domainTakenError(outcome.conflict, ref.domain);
@@ -98,7 +100,7 @@ export function createDomainActivities(deps: DomainDeps) {
           'already-exists',
           `A Domain "${ref.domain}" exists that the service did not create. Delete it with kubectl, and claim the domain again.`,
         );
-      if (kind === 'managed') await ensureManagedRecords(store, domain, domains);
+      if (kind === 'managed') await ensureManagedRecords(store, domain, deps.domains);
       const verdict = judgeCurrentState(domain, now());
       await store.updateStatus(
         DomainKind,
@@ -154,7 +156,7 @@ export function createDomainActivities(deps: DomainDeps) {
       const domain = await store.find(DomainKind, ref);
       if (domain?.spec.kind === 'managed') await removeManagedRecords(store, name);
       if (domain) await store.delete(DomainKind, ref).catch(ignoreNotFound);
-      await updateDomainClaims(store, registrableDomainFor(name), (claims) => ({
+      await updateDomainClaims(store, await registrableDomainFor(name), (claims) => ({
         claims: releaseClaim(claims, { host: name, org }),
       }));
     },

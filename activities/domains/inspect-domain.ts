@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Dns, LookupOptions } from '../../src/integrations/dns/dns.ts';
+import { randomProbeLabel, resolveIngress } from '../../src/integrations/dns/probe.ts';
 import { DnsEndpointKind, recordErrorReason } from '../../src/kinds/external-dns.ts';
 import { EventsV1EventKind } from '../../src/kinds/kubernetes.ts';
 import { challengeName, challengeValue } from '../../src/rules/domains/dns-records.ts';
@@ -22,9 +22,6 @@ export type InspectDeps = {
 
 type Ingress = DomainSettings['ingress'];
 
-/** No person creates a record for a random label, so the answer for it is that of a wildcard. */
-const randomProbeLabel = (): string => `service-check-${randomBytes(4).toString('hex')}`;
-
 /** Queries DNS for the ownership, traffic and certificates of a domain. */
 export async function inspectDomain(
   deps: InspectDeps,
@@ -32,7 +29,7 @@ export async function inspectDomain(
   options: LookupOptions,
 ): Promise<DomainChecks> {
   const { dns, domains } = deps;
-  const ingress = await resolveIngress(deps);
+  const ingress = await resolveIngress(dns, domains.ingress);
   const [caa, checks] = await Promise.all([
     dns.lookupCaa(spec.name, options),
     spec.kind === 'managed'
@@ -108,13 +105,6 @@ async function findManagedRecordProblem(store: Store, name: string): Promise<str
 
 const stopAtIngress = (options: LookupOptions, { host }: Ingress) =>
   host === undefined ? options : { ...options, stopAtAlias: host };
-
-/** When only the ingress host is configured, traffic must reach the addresses of that host. */
-async function resolveIngress({ dns, domains: { ingress } }: InspectDeps): Promise<Ingress> {
-  if (ingress.host === undefined || ingress.addresses.length > 0) return ingress;
-  const { records } = await dns.lookupAddresses(ingress.host);
-  return { ...ingress, addresses: records };
-}
 
 /** A name whose answers equal those for a random name next to it has no record of its own. */
 export async function isDnsNameFree(dns: Dns, name: string): Promise<boolean | 'unknown'> {

@@ -10,7 +10,7 @@ import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.
 import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
-import { type ChartFiles, buildProductChart } from '../../src/rules/environments/zone-chart.ts';
+import { buildProductChart, type ChartFiles, withZoneAddress } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
@@ -40,6 +40,7 @@ import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
+import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 
 export type EnvironmentDeps = PromotableDeps & {
   codehost: Codehost;
@@ -68,7 +69,7 @@ type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; merg
 const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
-  const { store, codehost, zoneAddress, zoneService, imageRepository, zoneChart, healthRecheckDelayMs, now } = deps;
+  const { store, codehost, zoneService, imageRepository, healthRecheckDelayMs, now } = deps;
   const { argoCdNamespace, network, registry, hasGateway = false } = deps;
   const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
 
@@ -82,6 +83,12 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       );
     return zone;
   };
+
+  /** Every use reads the platform domain, which a platform admin can change. */
+  const toAddress = async (zone: string): Promise<string> => (await readZoneAddress(store, deps.zoneAddress))(zone);
+
+  const buildChart = async (product: string) =>
+    buildProductChart(withZoneAddress(deps.zoneChart, await toAddress('{zone}')), product);
 
   const getGitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
@@ -113,8 +120,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     await getDesiredSettings(store, {
       org: ref.org,
       zone: await getZoneSpec(ref),
-      address: zoneAddress(ref.zone),
-      domains: deps.domains,
+      address: await toAddress(ref.zone),
+      domains: await readDomainSettings(store, deps.domains),
     });
 
   /** Repeats the write when the settings changed meanwhile, because that change found no applied settings to replace. */
@@ -145,7 +152,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     isZoneDesired: async (ref: ZoneRef): Promise<boolean> => await isZoneDesired(store, ref),
 
     recordPromotion: async (record: PromotionRecord): Promise<void> =>
-      await recordPromotionStatus(store, record, { address: zoneAddress(record.zone), at: now().toISOString() }),
+      await recordPromotionStatus(store, record, { address: await toAddress(record.zone), at: now().toISOString() }),
 
     /** Merges the Release into the zone's values file; a retry returns the outcome of the earlier merge. */
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
@@ -155,7 +162,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const image = imageRepository(promotion.org, promotion.product);
-      const chart = buildProductChart(zoneChart, promotion.product);
+      const chart = await buildChart(promotion.product);
       const result = await writeUntilCurrent(
         promotion,
         async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
@@ -168,7 +175,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
-      const chart = buildProductChart(zoneChart, ref.product);
+      const chart = await buildChart(ref.product);
       const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);
       const result = await writeUntilCurrent(
@@ -224,7 +231,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
      */
     runSmokeCheck: async (input: ZoneRef & { intervalMs: number }): Promise<SmokeCheckOutcome> => {
       const { verify, replicas, access = 'public', cluster } = await getZoneSpec(input);
-      const [address, service] = [zoneAddress(input.zone), zoneService(input.product, input.zone)];
+      const [address, service] = [await toAddress(input.zone), zoneService(input.product, input.zone)];
       const url = verify?.url ?? service;
       if (replicas === 0) return { outcome: 'passed', message: 'the zone has no replicas', response: { url } };
       const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;

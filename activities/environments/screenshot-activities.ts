@@ -11,6 +11,7 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { saveArtifact, toArtifactId } from '../changes/save-artifact.ts';
 import { resolveSite, type SiteScope } from './resolve-site.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 export type ScreenshotDeps = {
   store: Store;
@@ -30,7 +31,7 @@ const findPromotion = ({ status }: Release, zone: string): string | undefined =>
   status?.zones.find(({ name }) => name === zone)?.promotion;
 
 export function createScreenshotActivities(deps: ScreenshotDeps) {
-  const { store, browser, zoneAddress, zoneService, allowedInside, now } = deps;
+  const { store, browser, zoneService, allowedInside, now } = deps;
   /** Returns undefined once another Release runs in the zone. */
   const findZone = async ({ org, product: name, zone, release }: ScreenshotRef) => {
     const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
@@ -39,6 +40,7 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
   };
 
   const capture = async (ref: ScreenshotRef, url: string): Promise<ScreenshotResult> => {
+    const zoneAddress = await readZoneAddress(store, deps.zoneAddress);
     const zoneUrls = [zoneAddress(ref.zone), zoneService(ref.product, ref.zone)];
     const site = await resolveSite(url, { zoneUrls, allowedInside });
     if ('problem' in site) return { outcome: 'failed', reason: site.problem };

@@ -49,7 +49,8 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
       const { groups: providerGroups, providers } = await renewIdentities(user);
       const { identityProvider, roleMax, signInMethod } = found.spec;
-      if (signInMethod === 'password' && !isPasswordAccepted(config, user)) throw passwordNotAccepted();
+      if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
+        throw passwordNotAccepted();
       if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
       await recordUse(found);
       const { email, platformAdmin } = user.spec;

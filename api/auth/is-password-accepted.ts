@@ -1,8 +1,10 @@
 import type { User } from '../../src/rules/access/kinds.ts';
+import { readPasswordSignIn } from '../../src/store/installation.ts';
 import type { ApiDeps } from '../deps.ts';
 
 /** Tells whether a user can sign in with a password. Platform admins always can, to repair an identity provider. */
-export const isPasswordAccepted = (
-  { passwordSignIn }: Pick<ApiDeps['config'], 'passwordSignIn'>,
+export const isPasswordAccepted = async (
+  { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   user: User,
-): boolean => passwordSignIn === 'everyone' || user.spec.platformAdmin;
+): Promise<boolean> =>
+  user.spec.platformAdmin || (await readPasswordSignIn(store, config.passwordSignIn)) === 'everyone';

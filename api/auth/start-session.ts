@@ -36,7 +36,7 @@ export async function startSession(
 ): Promise<{ user: User; token: string }> {
   const user = await verifyPassword(c, { store, now }, credentials);
   if (!user) throw new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
-  if (!isPasswordAccepted(config, user))
+  if (!(await isPasswordAccepted({ store, config }, user)))
     throw new ServiceError(
       'password-not-accepted',
       'Only platform admins sign in with a password here. Sign in through an identity provider.',

@@ -14,6 +14,7 @@ import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { verifyDomainStartOperation, parseDomainName, getDomainView } from './domain.ts';
 import { DomainView } from './schemas.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 const NewDomainBody = z.strictObject({
   name: z.string().min(1).max(300).describe('Host name of the domain. International names may be sent in Unicode.'),
@@ -50,7 +51,8 @@ export function createDomain(app: App, deps: ApiDeps): void {
     const { name, kind, shared } = c.req.valid('json');
     await getOrganization(deps.store, org);
     const domain = parseDomainName(name);
-    assertClaimable({ org, domain, kind, shared }, deps.config.domains);
+    const settings = await readDomainSettings(deps.store, deps.config.domains);
+    assertClaimable({ org, domain, kind, shared }, settings);
     const { id, hasIdempotencyKey } = identifyRequest(c, `createDomain ${org} ${domain}`);
     const existing = await deps.store.find(DomainKind, { namespace: orgNamespace(org), name: domain });
     if (existing && !hasIdempotencyKey)

@@ -8,6 +8,7 @@ import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse } from '../http/views.ts';
 import { getDomain, verifyDomainStartOperation } from './domain.ts';
 import { DnsRecordView, DomainParams } from './schemas.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 const DomainRemovalView = z
   .object({
@@ -45,7 +46,8 @@ export function deleteDomain(app: App, { store, temporal, config }: ApiDeps): vo
         startWorkflowOperation: verifyDomainStartOperation({ org, domain: name }),
       }),
     );
-    const remainingRecords = domain.spec.kind === 'managed' ? [] : listRequiredRecords(domain, config.domains);
+    const settings = await readDomainSettings(store, config.domains);
+    const remainingRecords = domain.spec.kind === 'managed' ? [] : listRequiredRecords(domain, settings);
     return c.json({ name, remainingRecords }, 200);
   });
 }

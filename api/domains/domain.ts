@@ -14,6 +14,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { DomainView } from './schemas.ts';
 import { toDomainView } from './schemas.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 type DomainRef = { org: string; domain: string };
 
@@ -77,7 +78,7 @@ export async function getDomainView(
   const lastCheckedAt = (await loadLastCheckedTimes(store, [domain]))(domain);
   return toDomainView(domain, {
     role,
-    settings: config.domains,
+    settings: await readDomainSettings(store, config.domains),
     addresses,
     lastCheckedAt,
     isOwnedByViewer: true,

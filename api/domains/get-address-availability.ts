@@ -11,6 +11,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, OrgParams } from '../http/views.ts';
 import { listUsableDomains } from '../../src/reconcile/list-usable-domains.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 const AddressAvailabilityView = z
   .object({
@@ -55,7 +56,7 @@ export function getAddressAvailability(app: App, { store, config }: ApiDeps): vo
       throw invalid(`"${requestedHost.slice(0, 100)}" is not a valid host name.`, [
         { pointer: '?host', detail: 'must be a host name such as "app.example.com", without scheme, port or path' },
       ]);
-    const { domains: settings } = config;
+    const settings = await readDomainSettings(store, config.domains);
     const usable = await listUsableDomains(store, org, settings);
     // An address of the most specific domain has the shortest label before it.
     const [domain] = usable

@@ -10,6 +10,7 @@ import { respondCached } from '../http/respond-cached.ts';
 import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 import { listAddresses, loadLastCheckedTimes, addressesForDomain } from './domain.ts';
 import { DomainView, toDomainView, toPlatformDomainView } from './schemas.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 
 const route = createRoute({
   operationId: 'listDomains',
@@ -29,7 +30,8 @@ export function listDomains(app: App, { config }: ApiDeps): void {
     const { org } = c.req.valid('param');
     return await respondCached(c, async (reads) => {
       await getOrganization(reads, org);
-      const { platformOrg, platformDomain } = config.domains;
+      const settings = await readDomainSettings(reads, config.domains);
+      const { platformOrg, platformDomain } = settings;
       const own = await reads.list(DomainKind, { namespace: orgNamespace(org) });
       const shared =
         platformOrg === undefined || platformOrg === org
@@ -43,7 +45,7 @@ export function listDomains(app: App, { config }: ApiDeps): void {
       const items = all.map((domain) =>
         toDomainView(domain, {
           role: c.get('role'),
-          settings: config.domains,
+          settings,
           addresses: addressesForDomain(addresses, domain.metadata.name),
           lastCheckedAt: lastCheckedAt(domain),
           isOwnedByViewer: own.items.includes(domain),

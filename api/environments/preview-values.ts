@@ -8,6 +8,7 @@ import type { Product, ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import type { ApiDeps } from '../deps.ts';
 import { getOrganization } from '../orgs/org.ts';
+import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 
 export const DryRunQuery = z.strictObject({
   dryRun: z.enum(['true', 'false']).default('false').openapi({
@@ -55,9 +56,11 @@ export async function previewValues(
   const host = await codehost.forOrg(org);
   // The first promotion creates the repo.
   const gitops = await host.getRepository(repo).catch(ignoreNotFound);
+  const domains = await readDomainSettings(store, config.domains);
+  const zoneAddress = await readZoneAddress(store, config.zoneAddress);
   const files = zones.map(async (zone) => {
-    const address = config.zoneAddress(zone.name);
-    const settings = await getDesiredSettings(store, { org, zone, address, domains: config.domains });
+    const address = zoneAddress(zone.name);
+    const settings = await getDesiredSettings(store, { org, zone, address, domains });
     const path = zoneValuesPath(product, zone.name);
     const before = gitops && (await host.readFile(repo, path, gitops.defaultBranch));
     const current = before === undefined ? undefined : (parse(before) as Partial<ZoneValues>);

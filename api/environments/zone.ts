@@ -15,6 +15,7 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setETag } from '../http/preconditions.ts';
 import type { ZoneView } from './schemas.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 type View = z.infer<typeof ZoneView>;
 type Deps = Pick<ApiDeps, 'store' | 'config'>;
@@ -74,7 +75,11 @@ async function buildZoneView(
 ): Promise<View> {
   const { metadata } = product;
   const spec = product.spec.delivery.zones.find((zone) => zone.name === name);
-  const status = { address: config.zoneAddress(name), ...findZoneStatus(product, name), name };
+  const status = {
+    address: (await readZoneAddress(store, config.zoneAddress))(name),
+    ...findZoneStatus(product, name),
+    name,
+  };
   const offered = findOfferedRelease(product, name, releases);
   if (spec?.access === 'none') delete (status as ZoneStatus).address;
   const promoting = await findPromotingRelease(store, status, viewer.org);

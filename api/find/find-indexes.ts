@@ -2,6 +2,7 @@ import type { Representation } from '../http/representation.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { buildEntries, type Entry, toIssueEntry } from './build-entries.ts';
 import type { IssueIndex, OpenIssue } from './issue-index.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 const decoder = new TextDecoder();
 
@@ -20,7 +21,10 @@ export class FindIndexes {
     const key = `find ${namespace ?? 'all'}`;
     const { representation } =
       cache.find(key) ??
-      (await cache.compute(key, async (reads) => await buildEntries(reads, this.#zoneAddress, namespace)));
+      (await cache.compute(
+        key,
+        async (reads) => await buildEntries(reads, await readZoneAddress(reads, this.#zoneAddress), namespace),
+      ));
     const entries = this.#entries.get(representation) ?? (JSON.parse(decoder.decode(representation.body)) as Entry[]);
     this.#entries.set(representation, entries);
     return entries;

@@ -5,6 +5,8 @@ import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
 import { listUsableProviders } from './identity-provider.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readPasswordSignIn } from '../../src/store/installation.ts';
 
 const SignInMethodsView = z
   .object({
@@ -34,9 +36,10 @@ const route = createRoute({
 });
 
 export function listSignInMethods(app: App, { store, config }: ApiDeps): void {
-  app.openapi(route, async (c) =>
-    c.json({ password: config.passwordSignIn, identityProviders: await listProviderLinks(store) }, 200),
-  );
+  app.openapi(route, async (c) => {
+    const password = await readPasswordSignIn(cachedReads(store), config.passwordSignIn);
+    return c.json({ password, identityProviders: await listProviderLinks(store) }, 200);
+  });
 }
 
 /** Lists the providers that a sign-in page offers. */

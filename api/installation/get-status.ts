@@ -6,6 +6,7 @@ import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { listClusterNames } from '../../src/reconcile/list-cluster-names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { mayAdminister } from '../../src/rules/access/roles.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -38,6 +39,17 @@ const StatusView = z
           .describe('Clusters that it deploys zones to, besides itself.'),
       })
       .describe('Cluster that holds the store and the deployment controller.'),
+    domains: z
+      .object({
+        platformDomain: z
+          .string()
+          .optional()
+          .describe('Domain of the default addresses of zones; absent if these follow another pattern.'),
+        managedRoots: z
+          .array(z.string())
+          .describe('Domains under which orgs can claim managed domains. Empty: there are no managed domains.'),
+      })
+      .describe('Domains of the installation.'),
     resources: z
       .record(z.string(), z.int())
       .optional()
@@ -53,7 +65,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters. Platform admins also get the number of resources of all orgs.',
+    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
@@ -75,6 +87,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
         managementCluster: await toManagementCluster(deps, health.store),
+        domains: await toDomains(deps, health.store),
         ...(mayAdminister(c.get('caller')) && { resources: await countResources(deps) }),
         message,
       },
@@ -93,6 +106,14 @@ async function toManagementCluster(deps: ApiDeps, reachable: boolean) {
     reachable && (await deps.workloadClusters.find(name)) !== undefined;
   const workloadClusters = names.map(async (name) => ({ name, readable: await toReadable(name) }));
   return { name: 'in-cluster' as const, reachable, workloadClusters: await Promise.all(workloadClusters) };
+}
+
+/** Without the store, only the first values are known. */
+async function toDomains({ store, config }: ApiDeps, reachable: boolean) {
+  const { platformDomain, managedBaseDomains } = reachable
+    ? await readDomainSettings(cachedReads(store), config.domains)
+    : config.domains;
+  return { ...(platformDomain !== undefined && { platformDomain }), managedRoots: [...managedBaseDomains] };
 }
 
 async function countResources({ store }: ApiDeps): Promise<Record<string, number>> {

@@ -117,6 +117,17 @@ export const operationExamples: Record<string, unknown> = {
     kubeconfig: 'the output of: kubectl config view --raw --minify --flatten',
     prometheusUrl: 'https://prometheus.eu-west.example.com',
   },
+  checkInstallation: {
+    platformDomain: 'apps.example.com',
+    managedDomainRoots: ['sites.example.com'],
+    signIn: { password: 'everyone' },
+  },
+  putInstallation: {
+    platformDomain: 'apps.example.com',
+    managedDomainRoots: ['sites.example.com'],
+    signIn: { password: 'everyone' },
+    resourceVersion: '4711',
+  },
   putCluster: { prometheusUrl: 'https://prometheus.eu-west.example.com' },
   createRegistry: {
     name: 'images',

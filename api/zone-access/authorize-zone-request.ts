@@ -6,6 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { problems } from '../http/problem.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 const route = createRoute({
   operationId: 'authorizeZoneRequest',
@@ -28,7 +29,8 @@ const route = createRoute({
 export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { zone: name } = c.req.valid('query');
-    const cookie = readHostCookie(c, zoneSessionCookie, deps.config.zoneAddress(name));
+    const zoneAddress = await readZoneAddress(deps.store, deps.config.zoneAddress);
+    const cookie = readHostCookie(c, zoneSessionCookie, zoneAddress(name));
     const session = await findValidToken(deps, cookie ?? '', 'zone-session');
     const zone = await findZoneHosts(deps, name);
     if (session?.spec.zone !== name || !zone)

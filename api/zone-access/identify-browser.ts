@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { ApiDeps } from '../deps.ts';
 import { deleteHostCookie, readHostCookie, setHostCookie } from '../http/cookies.ts';
 import { zoneBrowserCookie, type ZoneHosts } from './zone-sessions.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 /** The only path of the service on a zone's own host: the gate forwards `/.service/` to the service instead of to the app. */
 export const zoneSignInPath = '/.service/sign-in';
@@ -13,12 +14,12 @@ const identityTtlMs = 10 * 60_000;
 const toIdentity = (cookie: string): string => hash('sha256', cookie);
 
 /** Gives the browser a cookie of the zone's host, and sends it to the sign-in page with the hash of that cookie. */
-export function identifyBrowser(
+export async function identifyBrowser(
   c: Context,
-  { config }: Pick<ApiDeps, 'config'>,
+  { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   { zone, to }: { zone: ZoneHosts; to: string },
-): Response {
-  const siteUrl = config.zoneAddress(zone.name);
+): Promise<Response> {
+  const siteUrl = (await readZoneAddress(store, config.zoneAddress))(zone.name);
   const value = randomBytes(32).toString('base64url');
   setHostCookie(c, { name: zoneBrowserCookie, siteUrl, value, maxAgeMs: identityTtlMs });
   const page = new URL('/api/v1/auth/zone-sign-in', config.publicUrl);

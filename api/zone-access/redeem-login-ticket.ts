@@ -9,6 +9,7 @@ import { problemsAsPages } from '../http/problem-page.ts';
 import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
 import { toTicketProblemPage } from './render-sign-in-page.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
@@ -21,8 +22,8 @@ export function redeemLoginTicket(app: App, deps: ApiDeps): void {
     const zoneName = ticket?.spec.zone ?? named;
     const zone = zoneName === undefined ? undefined : await findZoneHosts(deps, zoneName);
     if (!zone?.hosts.includes(getRequestHost(c))) throw ticketUsed();
-    if (named !== undefined) return identifyBrowser(c, deps, { zone, to: c.req.query('to') ?? '' });
-    const siteUrl = deps.config.zoneAddress(zone.name);
+    if (named !== undefined) return await identifyBrowser(c, deps, { zone, to: c.req.query('to') ?? '' });
+    const siteUrl = (await readZoneAddress(deps.store, deps.config.zoneAddress))(zone.name);
     if (!ticket || !isSameBrowser(c, siteUrl, ticket.spec.browser)) throw ticketUsed();
     await assertZoneAccess(c, deps, { holder: ticket.spec, zone });
     const session = await findOwnerSession(deps, ticket);

@@ -6,7 +6,7 @@ export const domainVariables = {
   INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
   INGRESS_ADDRESSES: listSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
   MANAGED_BASE_DOMAINS: listSchema.describe(
-    'Base domains whose subdomains the service assigns; it writes their records as DNSEndpoints.',
+    'Base domains whose subdomains the service assigns; it writes their records as DNSEndpoints. A first value, which platform admins change with `putInstallation`.',
   ),
   PLATFORM_ORG: z.string().optional().describe('Org whose domains can be shared with every org.'),
   CERTIFICATE_AUTHORITIES: listSchema.describe(

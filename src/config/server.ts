@@ -16,7 +16,9 @@ export const serverVariables = {
   PASSWORD_SIGN_IN: z
     .enum(['everyone', 'platform-admins'])
     .default('everyone')
-    .describe('Who can sign in with an e-mail address and a password. The others sign in through identity providers.'),
+    .describe(
+      'Who can sign in with an e-mail address and a password. The others sign in through identity providers. A first value, which platform admins change with `putInstallation`.',
+    ),
   TOKEN_DAYS_DEFAULT: z.coerce
     .number()
     .int()

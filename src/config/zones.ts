@@ -18,7 +18,9 @@ export const zoneVariables = {
     .string()
     .includes('{zone}')
     .default('https://{zone}.example.com')
-    .describe('URL of a zone, with {zone} for its name.'),
+    .describe(
+      'URL of a zone, with {zone} for its name. Its domain is a first value, which platform admins change with `putInstallation`.',
+    ),
   ZONE_SERVICE: z
     .string()
     .includes('{zone}')

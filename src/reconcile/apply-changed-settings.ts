@@ -4,6 +4,7 @@ import type { Product } from '../rules/products/kinds.ts';
 import { getDesiredSettings } from '../store/zone-settings.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { signalZone } from './zone-workflow.ts';
+import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 
 export type SettingsDeps = Pick<ReconcileDeps, 'store' | 'temporal'> & {
   config: Pick<ReconcileDeps['config'], 'zoneAddress' | 'domains'>;
@@ -18,11 +19,13 @@ export async function applyChangedSettings(
   { org, product }: { org: string; product: Product },
 ): Promise<void> {
   const { metadata, spec, status } = product;
+  const zoneAddress = await readZoneAddress(deps.store, deps.config.zoneAddress);
+  const domains = await readDomainSettings(deps.store, deps.config.domains);
   for (const zone of spec.delivery.zones) {
     const applied = status?.zones?.find(({ name }) => name === zone.name)?.appliedSettings;
     if (!applied) continue;
-    const address = deps.config.zoneAddress(zone.name);
-    const desired = await getDesiredSettings(deps.store, { org, zone, address, domains: deps.config.domains });
+    const address = zoneAddress(zone.name);
+    const desired = await getDesiredSettings(deps.store, { org, zone, address, domains });
     if (isDeepStrictEqual(applied, desired)) continue;
     await signalZone(
       deps,

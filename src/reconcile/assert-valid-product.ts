@@ -11,6 +11,7 @@ import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listClusterNames } from './list-cluster-names.ts';
+import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 
 /** Throws when a Product cannot be delivered as its spec says; the error lists each invalid field. */
 export async function assertValidProduct(
@@ -24,11 +25,13 @@ export async function assertValidProduct(
   const repoOwners = new Map(
     others.flatMap((other) => other.spec.repos.map((repo) => [repo.toLowerCase(), other.metadata.name])),
   );
+  const domains = await readDomainSettings(store, config.domains);
+  const zoneAddress = await readZoneAddress(store, config.zoneAddress);
   const volumes = spec.delivery.zones.flatMap((zone, index) =>
     volumeViolations(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
   );
   const errors = [
-    ...zoneNameViolations(spec, config),
+    ...zoneNameViolations(spec, { zoneAddress, domains }),
     ...volumes,
     ...sourceViolations(
       spec,
@@ -38,7 +41,7 @@ export async function assertValidProduct(
     ...clusterViolations(spec, before, await listClusterNames({ store, config })),
     ...sloViolations(spec, config.metricsRetentionMs),
     ...repoViolations(spec, { repoOwners, orgs }),
-    ...(await addressViolations(store, { org, spec, before, settings: config.domains })),
+    ...(await addressViolations(store, { org, spec, before, settings: domains })),
   ];
   if (errors.length > 0)
     throw invalid(
@@ -49,7 +52,7 @@ export async function assertValidProduct(
 
 function zoneNameViolations(
   { delivery }: ProductSpec,
-  { zoneAddress, domains }: ReconcileDeps['config'],
+  { zoneAddress, domains }: Pick<ReconcileDeps['config'], 'zoneAddress' | 'domains'>,
 ): FieldError[] {
   const names = delivery.zones.map(({ name }) => name);
   return names.flatMap((name, index) => {

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { assertNamespacesFree } from './assert-namespaces-free.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listUsableDomains } from './list-usable-domains.ts';
+import { readDomainSettings } from '../store/installation.ts';
 
 /** Far longer than creating a Product takes, so an older reservation without its Product belongs to a failed request. */
 const abandonedAfterMs = 10 * 60_000;
@@ -57,13 +58,14 @@ export async function reserveNames(
   for (const reservation of zoneReservations(spec))
     if (await reserve(deps, holder, reservation)) zones.push(reservation);
   const created: AddressReservation[] = [];
-  const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
-  for (const reservation of addressReservations(spec, { domains, ...deps.config.domains }))
+  const settings = await readDomainSettings(deps.store, deps.config.domains);
+  const domains = await listOrgDomains(deps.store, holder.org, settings);
+  for (const reservation of addressReservations(spec, { domains, ...settings }))
     if (await reserve(deps, holder, reservation)) created.push(reservation);
   if (created.length === 0) return zones;
   // The removal of a domain first prevents new reservations and then lists the existing ones. Reading the domains again
   // after reserving ensures that either the removal or this request notices the other.
-  const usableDomains = await listUsableDomains(deps.store, holder.org, deps.config.domains);
+  const usableDomains = await listUsableDomains(deps.store, holder.org, settings);
   const unusable = created.find(({ domain }) => !usableDomains.some(({ name }) => name === domain));
   if (!unusable) return [...zones, ...created];
   await deleteReservations(deps.store, created);
@@ -76,8 +78,9 @@ export async function reserveNames(
 /** Throws what `reserveNames` would throw for a name that is taken, without reserving any. */
 export async function assertNamesFree(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
   await assertNamespacesFree(deps.store, holder, spec);
-  const domains = await listOrgDomains(deps.store, holder.org, deps.config.domains);
-  const addresses = addressReservations(spec, { domains, ...deps.config.domains });
+  const settings = await readDomainSettings(deps.store, deps.config.domains);
+  const domains = await listOrgDomains(deps.store, holder.org, settings);
+  const addresses = addressReservations(spec, { domains, ...settings });
   for (const reservation of [...zoneReservations(spec), ...addresses]) {
     const existing = await deps.store.find(ConfigMapKind, { namespace: systemNamespace, name: reservation.name });
     if (existing && !isHeldBy(existing, holder) && !(await isAbandoned(deps.store, existing, deps.now())))

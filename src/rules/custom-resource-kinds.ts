@@ -9,6 +9,7 @@ import { AgentWorkflowRunKind } from './changes/kinds.ts';
 import { DomainKind } from './domains/kinds.ts';
 import { IdentityProviderKind } from './access/identity-provider.ts';
 import { IncidentKind } from './incidents/kinds.ts';
+import { InstallationKind } from './installation/kinds.ts';
 import { DeliveryKind } from './intake/kinds.ts';
 import { PromotionKind } from './promotions/kinds.ts';
 import { ReleaseKind } from './releases/kinds.ts';
@@ -27,6 +28,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   DomainKind,
   IdentityProviderKind,
   IncidentKind,
+  InstallationKind,
   OrganizationKind,
   ProductKind,
   PromotionKind,

@@ -14,6 +14,7 @@ import { kubernetesClusters } from '../../src/integrations/clusters/kubernetes-c
 import { type Judge, judgedDispatcher } from '../../src/integrations/http/judged-dispatcher.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
+import { createDns } from '../../src/integrations/dns/create-dns.ts';
 import { createIdentityProviders } from '../../src/integrations/identity/create-identity-providers.ts';
 import { fetchWithTimeout } from '../../src/integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
@@ -69,6 +70,7 @@ type StartApiOptions = {
   Pick<
     ApiDeps,
     | 'signInGuards'
+    | 'dns'
     | 'streamHeartbeatMs'
     | 'streamStallMs'
     | 'store'
@@ -132,6 +134,10 @@ export async function startApi({
   });
   const blobs = directoryBlobs(join(directory, 'blobs'));
   const backups = directoryBlobs(join(directory, 'backups'));
+  // No server answers there.
+  const dns =
+    options.dns ?? createDns({ resolvers: ['127.0.0.1:1'], timeoutMs: 100, allowedInside: [], now: () => new Date() });
+  if (!options.dns) onCleanup(async () => await dns.close());
   const deps: ApiDeps = {
     store,
     blobs,
@@ -150,6 +156,7 @@ export async function startApi({
         dispatcher: options.judged ?? createTestDispatcher(),
       }),
     }),
+    dns,
     temporal: options.temporal ?? createUnreachableTemporal(),
     codehost: octokitCodehost({
       apiUrl: codehostApiUrl,

@@ -3,6 +3,7 @@ import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts'
 import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
 import { reconcileCluster } from '../../reconcile/reconcile-cluster.ts';
 import { reconcileIdentityProvider } from '../../reconcile/reconcile-identity-provider.ts';
+import { reconcileInstallation } from '../../reconcile/reconcile-installation.ts';
 import { reconcileOrganization } from '../../reconcile/reconcile-organization.ts';
 import { reconcileUser } from '../../reconcile/reconcile-user.ts';
 import { recordKinds } from '../../reconcile/reject-record.ts';
@@ -13,6 +14,7 @@ import type { ApiDeps } from '../../../api/deps.ts';
 import { IdentityProviderKind } from '../../rules/access/identity-provider.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../rules/agents/kinds.ts';
 import { ClusterKind } from '../../rules/clusters/kinds.ts';
+import { InstallationKind } from '../../rules/installation/kinds.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { ProductKind } from '../../rules/products/kinds.ts';
 import { DomainKind } from '../../rules/domains/kinds.ts';
@@ -45,6 +47,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(UserKind, reconcileUser),
     watch(IdentityProviderKind, reconcileIdentityProvider),
     watch(ClusterKind, reconcileCluster),
+    watch(InstallationKind, reconcileInstallation),
     watch(run.kind, run.reject),
     watch(release.kind, release.reject),
     watch(promotion.kind, promotion.reject),

@@ -14,6 +14,7 @@ import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
+import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { runReconciler } from './reconciler.ts';
 import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
 import { runSweeps, sweepExpired } from './sweep-expired.ts';
@@ -45,6 +46,7 @@ export async function startApi(
     models,
     registries,
     identityProviders,
+    dns,
     temporal,
     workloadClusters,
     clusters,
@@ -63,6 +65,7 @@ export async function startApi(
     models,
     registries,
     identityProviders,
+    dns,
     telemetry,
     workloadClusters,
     clusters,
@@ -99,6 +102,7 @@ export async function startApi(
     ...(tracing && { tracer: tracing.tracer }),
     unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),
   } satisfies ApiDeps;
+  await ensureInstallation(store, config);
   const app = createApp(deps);
   const server = await startHttpServer(app, {
     ...config,

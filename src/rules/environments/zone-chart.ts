@@ -50,6 +50,14 @@ export function configureChart(
   return { ...files, 'values.yaml': values.toString() };
 }
 
+/** Sets the URL of a zone, with `{zone}` for its name. Charts without a gate stay as they are. */
+export function withZoneAddress(files: ChartFiles, zoneAddress: string): ChartFiles {
+  const values = parseDocument(files['values.yaml'] ?? '');
+  if (values.getIn(['gate', 'zoneAddress']) === zoneAddress || !values.hasIn(['gate'])) return files;
+  values.setIn(['gate', 'zoneAddress'], zoneAddress);
+  return { ...files, 'values.yaml': values.toString() };
+}
+
 /** Builds a Product's chart for the gitops repo. Its version contains a digest of all files, so one file shows whether the chart is current. */
 export function buildProductChart(files: ChartFiles, product: string): { path: string; content: string }[] {
   const content = Object.entries(files).toSorted(([left], [right]) => (left < right ? -1 : 1));

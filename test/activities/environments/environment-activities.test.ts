@@ -11,6 +11,7 @@ import { NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
+import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -108,6 +109,20 @@ it('records a promotion on the Release and on the zone', async () => {
   await run(activities.recordPromotion, { ...ref, release, attempt, patch: { phase: 'Healthy', healthyAt } });
   expect(await readZoneStatus()).toMatchObject({ release, version: 'v0.1.0', digest: 'sha256:1', healthyAt });
   expect(await run(activities.readZone, ref)).toMatchObject({ running: { release, version: 'v0.1.0' } });
+});
+
+it('writes the address under the platform domain that a platform admin has set meanwhile', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  const readHosts = async () => (await readZoneStatus())?.appliedSettings?.ingress.hosts;
+  await run(activities.writeZoneSettings, { ...ref, generation: 1 });
+  expect(await readHosts()).toEqual(['shop-prod.localhost']);
+  await store.create(InstallationKind, {
+    metadata: installationRef,
+    spec: { platformDomain: 'cloud.test', managedDomainRoots: [], signIn: { password: 'everyone' } },
+  });
+  await run(activities.writeZoneSettings, { ...ref, generation: 1 });
+  expect(await readHosts()).toEqual([`${ref.zone}.cloud.test`]);
 });
 
 it('merges a promotion into the gitops repo once and creates the Application', async () => {

@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
+import { ensureInstallation } from '../../../src/reconcile/ensure-installation.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { ApiEnv } from '../../../api/deps.ts';
 import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
@@ -11,7 +12,7 @@ import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startApi } from '../../support/start-api.ts';
+import { buildDomainSettings, startApi } from '../../support/start-api.ts';
 import { draft, withDraft, writer } from '../agents/agents-fixture.ts';
 
 const app = new Hono<ApiEnv>().get('/:version?', (c) => {
@@ -71,11 +72,18 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['deleteIdentityProvider', 'DELETE', '/v1/identity-providers/sso'],
   ['putCluster', 'PUT', '/v1/clusters/far', { label: 'Far' }],
   ['deleteCluster', 'DELETE', '/v1/clusters/far'],
+  [
+    'putInstallation',
+    'PUT',
+    '/v1/installation',
+    { platformDomain: 'apps.example.net', managedDomainRoots: [], signIn: { password: 'everyone' } },
+  ],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
   ['deleteOrg', 'DELETE', '?confirm=acme'],
 ];
 const replacements = [
   'putAccessGroups',
+  'putInstallation',
   'putTeams',
   'replaceAgentRole',
   'replaceAgentWorkflow',
@@ -99,6 +107,7 @@ async function withResources() {
     data: toProviderSecretData({ kind: 'openai', model: 'm', apiKey: 'k' }),
   });
   await api.store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'far' }, spec: {} });
+  await ensureInstallation(api.store, { domains: buildDomainSettings(), passwordSignIn: 'everyone' });
   const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };
   const images = { name: 'images', host: 'registry.example.com', username: 'ada', password: 'p', lastCheck };
   await api.store.create(SecretKind, {

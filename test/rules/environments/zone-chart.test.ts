@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { buildProductChart, configureChart, formatUpdatedValues } from '../../../src/rules/environments/zone-chart.ts';
+import {
+  buildProductChart,
+  configureChart,
+  formatUpdatedValues,
+  withZoneAddress,
+} from '../../../src/rules/environments/zone-chart.ts';
 
 const files = {
   'Chart.yaml': 'name: zone\nversion: 1.2.0\n',
@@ -31,6 +36,16 @@ it('adds the settings of the cluster to the values', () => {
     },
     certificates: { clusterIssuer: 'ca' },
   });
+});
+
+it('changes the URL of zones, and nothing of a chart that has it or that has no gate', () => {
+  const configured = configureChart(files, settings);
+  const moved = withZoneAddress(configured, 'https://{zone}.cloud.test');
+  expect(parse(moved['values.yaml'] ?? '')).toMatchObject({
+    gate: { zoneAddress: 'https://{zone}.cloud.test', apiUrl: 'http://api' },
+  });
+  expect(withZoneAddress(configured, settings.zoneAddress)).toBe(configured);
+  expect(withZoneAddress(files, 'https://{zone}.cloud.test')).toBe(files);
 });
 
 it('names the Gateway of the installation', () => {
