@@ -30,6 +30,7 @@ const otherOperations: Record<string, string> = {
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
   replaceIdentityProvider: 'Sent by a client of the API.',
+  putInstallation: 'Its fields are those that checkInstallation has just accepted.',
   putCluster: 'Its fields are those of a new cluster.',
   resolveIncident: 'A text.',
   addIncidentNote: 'A text.',

@@ -29,6 +29,16 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Scheduling'),
   },
   {
+    name: 'Settings of the installation',
+    operation: 'checkInstallation',
+    path: '/settings',
+    edit: async ({ fill }) => {
+      await fill('Platform domain', 'apps.harbor.example');
+      await fill('Roots of managed domains', 'sites.harbor.example');
+    },
+    send: submit('Settings of the installation'),
+  },
+  {
     name: 'License',
     operation: 'putLicense',
     path: '/settings/licence',

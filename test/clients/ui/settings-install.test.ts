@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
+import { ensureInstallation } from '../../../src/reconcile/ensure-installation.ts';
+import { DomainKind } from '../../../src/rules/domains/kinds.ts';
+import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
 import { credentials } from './ui-fixture.ts';
@@ -69,6 +73,53 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await expect.poll(async () => (await store.find(OrganizationKind, ref))?.metadata.deletionTimestamp).toBeDefined();
     await says('Deletion');
     expect(starts.length).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('check domains before they are saved, refuse what is in use, and offer managed domains at once', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/422|409|412/] });
+    const { press, says, focusSays } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await makePlatformAdmin(store);
+    await ensureInstallation(store, {
+      domains: buildDomainSettings({ managedBaseDomains: [] }),
+      passwordSignIn: 'everyone',
+    });
+    await open('/settings');
+    await signIn(page);
+    await says('MANAGED_BASE_DOMAINS (managed.test)');
+    await open('/acme/domains');
+    await press('Add domain');
+    await page.waitForSelector('#kind-external');
+    await page.waitForSelector('#kind-managed', { hidden: true });
+    await open('/settings');
+    const roots = 'form[aria-label="Settings of the installation"] textarea';
+    await page.locator(roots).fill('delivery.example.com');
+    await press('Check these settings');
+    await focusSays('is a host of the service itself');
+    await page.locator(roots).fill('sites.test');
+    await press('Check these settings');
+    await says('None → sites.test');
+    await says('No server of its DNS zone answers');
+    const readRoots = async () => (await store.get(InstallationKind, installationRef)).spec.managedDomainRoots;
+    expect(await readRoots()).toEqual([]);
+    await press('Save these settings');
+    await says('Saved.');
+    expect(await readRoots()).toEqual(['sites.test']);
+    await open('/acme/domains');
+    await press('Add domain');
+    await page.waitForSelector('#kind-managed');
+    await says('Under sites.test.');
+
+    await store.create(DomainKind, {
+      metadata: { namespace: 'org-acme', name: 'a.sites.test' },
+      spec: { name: 'a.sites.test', kind: 'managed', shared: false, token: 'token' },
+    });
+    await open('/settings');
+    await page.locator(roots).fill('');
+    await press('Check these settings');
+    await says('a.sites.test of acme');
+    expect(await readRoots()).toEqual(['sites.test']);
     expect(faults).toEqual([]);
   });
 

@@ -1,8 +1,9 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { orgQuery } from '../../api/queries/products.ts';
+import { statusQuery } from '../../api/queries/settings.ts';
 import { request } from '../../api/request.ts';
 import { Ask } from '../../parts/ask.tsx';
 import { Button } from '../../parts/button.tsx';
@@ -14,11 +15,7 @@ import { announce } from '../../shell/announcer.tsx';
 type Kind = 'external' | 'managed';
 const choices: [kind: Kind, label: string, note: string][] = [
   ['external', 'A domain that the org owns', 'You set the records at its DNS provider; the next page shows them.'],
-  [
-    'managed',
-    'A subdomain of the installation',
-    'The service sets its records. Only under the roots that operators set up.',
-  ],
+  ['managed', 'A subdomain of the installation', 'The service sets its records. Under'],
 ];
 
 /** Claims a domain, and leads to the records that it needs. */
@@ -27,6 +24,7 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
   const [name, setName] = useState('');
   const [kind, setKind] = useState<Kind>('external');
   const { data: organization } = useSuspenseQuery(orgQuery(org));
+  const roots = useQuery({ ...statusQuery, enabled: isOpen }).data?.domains.managedRoots ?? [];
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const add = useMutation({
@@ -90,21 +88,23 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
         aria-describedby={kindError === undefined ? undefined : 'kind-error'}
       >
         <legend className="sr">Who sets up its DNS</legend>
-        {choices.map(([choice, label, note]) => (
-          <div key={choice} className={field['opt']}>
-            <input
-              type="radio"
-              id={`kind-${choice}`}
-              name="kind"
-              checked={choice === kind}
-              onChange={() => setKind(choice)}
-            />
-            <label htmlFor={`kind-${choice}`}>
-              {label}
-              <span>{note}</span>
-            </label>
-          </div>
-        ))}
+        {choices
+          .filter(([choice]) => choice === 'external' || roots.length > 0)
+          .map(([choice, label, note]) => (
+            <div key={choice} className={field['opt']}>
+              <input
+                type="radio"
+                id={`kind-${choice}`}
+                name="kind"
+                checked={choice === kind}
+                onChange={() => setKind(choice)}
+              />
+              <label htmlFor={`kind-${choice}`}>
+                {label}
+                <span>{choice === 'managed' ? `${note} ${roots.join(', ')}.` : note}</span>
+              </label>
+            </div>
+          ))}
         {kindError !== undefined && (
           <p className={field['field']}>
             <span id="kind-error" className={field['err']}>

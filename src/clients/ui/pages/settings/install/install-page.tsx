@@ -1,10 +1,14 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
+import { Suspense } from 'react';
 import { statusQuery } from '../../../api/queries/settings.ts';
 import { every } from '../../../live/live-state.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
+import { lazyPart } from '../../../parts/lazy-file.ts';
 import { Mark } from '../../../parts/state.tsx';
 import table from '../../../parts/table.module.css';
+
+const InstallationForm = lazyPart(async () => (await import('./installation-form.tsx')).InstallationForm);
 
 const plurals: Record<string, string> = {
   organizations: 'Orgs',
@@ -73,6 +77,14 @@ export function InstallPage() {
             </tbody>
           </table>
         </Section>
+        {/* Only platform admins get the numbers, and may read the settings. */}
+        {resources && (
+          <Section id="settings" title="Settings" note="They apply at once, without a restart">
+            <Suspense>
+              <InstallationForm />
+            </Suspense>
+          </Section>
+        )}
         {resources && (
           <Section id="resources" title="In all orgs">
             <Details
