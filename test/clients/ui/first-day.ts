@@ -77,6 +77,9 @@ export async function setUp({ page, hand, platform, take, see, read }: Walk): Pr
   await hand.fill('input[name=password]', rootUser.password);
   await take('root-user');
   await hand.press(button('Create the root user'));
+  await see(button('Check these settings'));
+  await take('domain');
+  await hand.press(button('Skip'));
   await hand.fill('input[name=name]', 'acme');
   await take('org');
   await hand.press(button('Create the org'));

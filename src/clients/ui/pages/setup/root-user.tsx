@@ -25,7 +25,7 @@ export function RootUser({ givenToken }: { givenToken: string | undefined }) {
     },
     onSuccess: async () => {
       await queryClient.fetchQuery(setupQuery);
-      await navigate({ to: '/setup', search: { step: 'org' } });
+      await navigate({ to: '/setup', search: { step: 'domain' } });
     },
   });
   return (

@@ -9,7 +9,7 @@ import { LiveNote } from '../../shell/live-dot.tsx';
 import { NewVersion } from '../../shell/new-version.tsx';
 import styles from './setup.module.css';
 import { listSetupSteps, pickStep, type SetupStep } from './setup-steps.ts';
-import { type StepName } from './step-names.ts';
+import { requiredSteps, type StepName } from './step-names.ts';
 import { StepContent } from './step-content.tsx';
 import { takeSetupToken } from './take-setup-token.ts';
 import { useSetupFacts } from './use-setup-facts.ts';
@@ -76,7 +76,7 @@ const StepList = ({ steps, shown }: { steps: SetupStep[]; shown: StepName }) => 
   </nav>
 );
 
-/** The way back and on. Steps after the org can be done later. */
+/** The way back and on. Only the root user and the org cannot be done later. */
 function StepFoot({ steps, step, org }: { steps: SetupStep[]; step: SetupStep; org: string | undefined }) {
   const navigate = useNavigate();
   const index = steps.indexOf(step);
@@ -85,7 +85,7 @@ function StepFoot({ steps, step, org }: { steps: SetupStep[]; step: SetupStep; o
     expectFocus();
     void navigate({ to: '/setup', search: { step: to.name } });
   };
-  const why = step.isDone || index >= 2 ? undefined : 'This step comes first.';
+  const why = step.isDone || !requiredSteps.includes(step.name) ? undefined : 'This step comes first.';
   return (
     <footer className={styles['foot']}>
       {previous && <Button onClick={() => show(previous)}>Back</Button>}

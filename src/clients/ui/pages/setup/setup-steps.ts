@@ -1,10 +1,12 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Me } from '../../api/types.ts';
-import { stepNames, type StepName } from './step-names.ts';
+import { requiredSteps, stepNames, type StepName } from './step-names.ts';
 
 export type SetupFacts = {
   hasRootUser: boolean;
   me: Me | undefined;
+  /** The settings of the installation; only platform admins may read them. */
+  installation: Schemas['InstallationSettings'] | undefined;
   /** The first org of the person. */
   org: string | undefined;
   connection: Schemas['CodehostConnection'] | undefined;
@@ -16,7 +18,15 @@ export type SetupFacts = {
 export type SetupStep = { name: StepName; title: string; note: string; isDone: boolean };
 
 /** The steps of setting up, each with what is known of it. */
-export function listSetupSteps({ hasRootUser, me, org, connection, provider, products }: SetupFacts): SetupStep[] {
+export function listSetupSteps({
+  hasRootUser,
+  me,
+  installation,
+  org,
+  connection,
+  provider,
+  products,
+}: SetupFacts): SetupStep[] {
   const hasModels = provider !== undefined && provider.source !== 'none';
   return [
     {
@@ -24,6 +34,12 @@ export function listSetupSteps({ hasRootUser, me, org, connection, provider, pro
       title: 'Root user',
       note: me?.email ?? (hasRootUser ? 'Exists' : 'With the setup token'),
       isDone: hasRootUser,
+    },
+    {
+      name: 'domain',
+      title: 'Platform domain',
+      note: installation?.platformDomain ?? (me?.platformAdmin === false ? 'Set by platform admins' : 'Can be skipped'),
+      isDone: me?.platformAdmin === false || installation?.checkedAt !== undefined,
     },
     { name: 'org', title: 'Org', note: org ?? 'Its name', isDone: org !== undefined },
     {
@@ -49,8 +65,10 @@ export function listSetupSteps({ hasRootUser, me, org, connection, provider, pro
 
 /** The step to show: the one of the URL if it can be opened, or else the first that is not done. */
 export function pickStep(steps: SetupStep[], asked: StepName | undefined): SetupStep {
-  const open = steps.findIndex(({ isDone }) => !isDone);
-  const required = steps.slice(0, 2).findIndex(({ isDone }) => !isDone);
+  // A step before the org that was skipped is not asked again once the org exists.
+  const past = steps.findLastIndex(({ name, isDone }) => isDone && requiredSteps.includes(name));
+  const open = steps.findIndex(({ isDone }, index) => index > past && !isDone);
+  const required = steps.findIndex(({ name, isDone }) => !isDone && requiredSteps.includes(name));
   const index = stepNames.findIndex((name) => name === asked);
   const isReachable = index !== -1 && (required === -1 || index <= required);
   return steps[isReachable ? index : open === -1 ? steps.length - 1 : open] as SetupStep;

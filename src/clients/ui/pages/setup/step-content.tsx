@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { ConnectCodehost } from '../settings/codehost/connect-codehost.tsx';
+import { InstallationForm } from '../settings/install/installation-form.tsx';
 import { ProviderForm } from '../settings/models/provider-form.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
 import { ButtonLink } from '../../parts/button.tsx';
@@ -31,6 +33,21 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         lead={`You are signed in as ${me.email}. Each line below is tried against the real thing.`}
       >
         <InstallChecks />
+      </Step>
+    );
+  if (name === 'domain')
+    return (
+      <Step
+        title="Under which domain are zones served?"
+        lead="Each zone gets its own name under the platform domain. DNS is asked before anything is saved; a record that is missing can follow later."
+      >
+        {me.platformAdmin ? (
+          <Suspense>
+            <InstallationForm />
+          </Suspense>
+        ) : (
+          <p>Platform admins choose the domain.</p>
+        )}
       </Step>
     );
   if (name === 'org' || org === undefined)

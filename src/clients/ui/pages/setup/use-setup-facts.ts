@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { modelProviderQuery } from '../../api/queries/agents.ts';
+import { installationQuery } from '../../api/queries/installation.ts';
 import { meQuery, setupQuery } from '../../api/queries/me.ts';
 import { productsQuery } from '../../api/queries/products.ts';
 import { codehostQuery } from '../../api/queries/settings.ts';
@@ -15,6 +16,8 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
   const setup = useQuery(setupQuery);
   const hasRootUser = setup.data?.rootUser === true;
   const me = useQuery({ ...meQuery, enabled: hasRootUser, retry: false });
+  const isAdmin = me.data?.platformAdmin === true;
+  const installation = useQuery({ ...installationQuery, enabled: isAdmin });
   const org = me.data?.orgs[0]?.org;
   // The stream tells when the server is away, and when the session has ended.
   useLive(...(me.data ? [{ kind: 'waiting' } as const] : []));
@@ -25,11 +28,13 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
   const isReady =
     !setup.isPending &&
     (!hasRootUser || !me.isPending) &&
+    (!isAdmin || !installation.isPending) &&
     (org === undefined || ![connection, provider, products].some((query) => query.isPending));
   return {
     isReady,
     hasRootUser,
     me: me.data,
+    installation: installation.data,
     org,
     connection: connection.data,
     provider: provider.data,

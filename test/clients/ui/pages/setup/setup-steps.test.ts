@@ -4,26 +4,38 @@ import { listSetupSteps, pickStep } from '../../../../../src/clients/ui/pages/se
 const nothing = {
   hasRootUser: false,
   me: undefined,
+  installation: undefined,
   org: undefined,
   connection: undefined,
   provider: undefined,
   products: undefined,
 };
+const installation = { platformDomain: 'apps.example.com', checkedAt: '2026-11-25T08:00:00.000Z' };
 const pick = (facts: object, asked?: Parameters<typeof pickStep>[1]) =>
   pickStep(listSetupSteps({ ...nothing, ...facts }), asked).name;
 
 it('begins with the first step that is not done', () => {
   expect(pick({})).toBe('root');
-  expect(pick({ hasRootUser: true })).toBe('org');
-  expect(pick({ hasRootUser: true, org: 'acme', connection: { connected: true } })).toBe('models');
+  expect(pick({ hasRootUser: true })).toBe('domain');
+  expect(pick({ hasRootUser: true, installation })).toBe('org');
+  expect(pick({ hasRootUser: true, me: { platformAdmin: false } })).toBe('org');
+  expect(pick({ hasRootUser: true, installation, org: 'acme', connection: { connected: true } })).toBe('models');
   const models = { source: 'installation', hasKey: true, org: 'acme', actions: [] };
-  const all = { hasRootUser: true, org: 'acme', connection: { connected: true }, provider: models };
+  const all = { hasRootUser: true, installation, org: 'acme', connection: { connected: true }, provider: models };
   expect(pick(all)).toBe('product');
   expect(pick({ ...all, products: ['shop'] })).toBe('product');
+});
+
+it('asks a skipped step before the org no more once the org exists', () => {
+  expect(pick({ hasRootUser: true, org: 'acme' })).toBe('codehost');
+  expect(pick({ hasRootUser: true, org: 'acme' }, 'domain')).toBe('domain');
 });
 
 it('shows the step of the address, but none that needs a step before it', () => {
   expect(pick({ hasRootUser: true, org: 'acme' }, 'product')).toBe('product');
   expect(pick({ hasRootUser: true, org: 'acme' }, 'root')).toBe('root');
-  expect(pick({ hasRootUser: true }, 'models')).toBe('org');
+  expect(pick({ hasRootUser: true, installation }, 'models')).toBe('org');
+  expect(pick({ hasRootUser: true, installation }, 'domain')).toBe('domain');
+  expect(pick({ hasRootUser: true }, 'org')).toBe('org');
+  expect(pick({}, 'domain')).toBe('root');
 });
