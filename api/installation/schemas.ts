@@ -5,7 +5,11 @@ import { ActionView } from '../http/views.ts';
 
 const { platformDomain, managedDomainRoots, signIn } = InstallationSpec.shape;
 
-const settings = { platformDomain, managedDomainRoots, signIn: z.object(signIn.shape) };
+const settings = {
+  platformDomain,
+  managedDomainRoots,
+  signIn: z.object(signIn.shape).describe('How people sign in, besides identity providers.'),
+};
 
 export const InstallationSettingsBody = z
   .strictObject({

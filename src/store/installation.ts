@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 
 /**
  * Every use reads the Installation, so that a change applies to all processes without a restart. Until it exists, and
- * while it is invalid because somebody wrote it with kubectl, the first values of the environment count.
+ * while it is invalid because it was written with kubectl, the first values of the environment count.
  */
 async function findInstallation(store: Store): Promise<Installation | undefined> {
   const installation = await store.find(InstallationKind, installationRef);

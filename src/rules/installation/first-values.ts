@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { DomainSettings } from '../domains/kinds.ts';
 import type { InstallationSpec } from './kinds.ts';
 
@@ -32,5 +31,5 @@ export function listEnvironmentDifferences(spec: InstallationSpec, first: Instal
     { pointer: '/signIn/password', variable: 'PASSWORD_SIGN_IN', values: [signIn.password] },
   ];
   const current = toValues(spec);
-  return toValues(first).filter(({ values }, index) => !isDeepStrictEqual(values, current[index]?.values));
+  return toValues(first).filter(({ values }, index) => values.join(' ') !== current[index]?.values.join(' '));
 }

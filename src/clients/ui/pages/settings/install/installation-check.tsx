@@ -18,7 +18,7 @@ const subjects: Record<Check['findings'][number]['subject'], string> = {
 
 const toText = (values: string[]): string => (values.length === 0 ? 'None' : values.join(', '));
 
-/** What a save would change. */
+/** Shows what a save would change. */
 export const Changes = ({ changes }: { changes: Check['changes'] }) => (
   <Details
     items={changes.map(({ pointer, before, after }): [string, string] => [
@@ -28,7 +28,7 @@ export const Changes = ({ changes }: { changes: Check['changes'] }) => (
   />
 );
 
-/** Where the environment still has other values. */
+/** Tells which variables still have other values. */
 export const Differences = ({ environment }: { environment: Schemas['InstallationSettings']['environment'] }) => (
   <p className="small dim">
     The environment has other values, which no longer count:{' '}
@@ -36,7 +36,7 @@ export const Differences = ({ environment }: { environment: Schemas['Installatio
   </p>
 );
 
-/** What a check found, each with its fix. */
+/** The findings of a check, each with its fix. */
 export const Findings = ({ findings }: { findings: Check['findings'] }) => (
   <table className={table['tbl']}>
     <thead>

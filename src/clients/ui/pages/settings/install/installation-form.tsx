@@ -43,7 +43,7 @@ export function InstallationForm() {
       void queryClient.invalidateQueries(statusQuery);
     },
   });
-  // What nobody has confirmed yet can be checked and saved as it is.
+  // First values can be checked and saved as they are, which confirms them.
   const canSend = draft.isDirty || settings.checkedAt === undefined;
   const checked = canSend && isSame(checking.data?.asked, value) ? checking.data?.found : undefined;
   const discard = (): void => {
