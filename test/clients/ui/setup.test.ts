@@ -81,7 +81,7 @@ describeWithChromium('the setup in a browser', () => {
     await fill('Platform domain', 'apps.harbor.example');
     await press('Check these settings');
     await press('Save these settings');
-    await says('Saved.');
+    await says('Create the first org');
     expect((await store.get(InstallationKind, installationRef)).spec.platformDomain).toBe('apps.harbor.example');
     await open('/setup');
     await says('Create the first org');
