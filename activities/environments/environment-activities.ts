@@ -15,6 +15,7 @@ import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts'
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
@@ -32,13 +33,14 @@ import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHeal
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { readPullConfig, type RegistryCredentials, savePullSecret } from './registry-credentials.ts';
+import { listRegistries, type RegistryCredentials, savePullSecret, toPullConfig } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
 import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
+import { listZoneRepositories } from './zone-repositories.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 
@@ -94,12 +96,16 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
 
   /** Throws when the namespace with the zone's name is not its own. The service cannot see workload clusters. */
-  const prepareNamespace = async (ref: ZoneRef): Promise<Product> => {
+  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     if (cluster !== undefined) return product;
     await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, { network, access });
-    await savePullSecret(store, ref.zone, await readPullConfig(store, ref.org, registry));
+    const installation = imageRepository(ref.org, ref.product);
+    const current = await listZoneRepositories(store, product, { zone: ref.zone, installation });
+    const repositories = nextRepository === undefined ? current : [...current, nextRepository];
+    const registries = await listRegistries(store, ref.org);
+    await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
     return product;
   };
 
@@ -158,16 +164,22 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     writePromotion: async (promotion: Omit<Promotion, 'repo' | 'settings' | 'image' | 'chart'>) => {
       const zone = await getZoneSpec(promotion);
       await assertPromotable(deps, promotion, zone);
-      await prepareNamespace(promotion);
+      const { status } = await store.get(ReleaseKind, {
+        namespace: orgNamespace(promotion.org),
+        name: promotion.release,
+      });
+      // A Product may have changed its registry since the build.
+      const image = status?.imageRepository ?? imageRepository(promotion.org, promotion.product);
+      await prepareNamespace(promotion, image);
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
-      const image = imageRepository(promotion.org, promotion.product);
       const chart = await buildChart(promotion.product);
       const result = await writeUntilCurrent(
         promotion,
         async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
       );
       if (result.outcome !== 'promoted') return result;
+      await recordZoneStatus(store, promotion, { imageRepository: image });
       await proposeChart(host, { ...promotion, repo, chart });
       await applyApplication(promotion);
       return result;

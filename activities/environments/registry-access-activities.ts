@@ -1,14 +1,27 @@
 import { NamespaceKind, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
+import { orgPushSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { isNamespaceOfZone } from '../../src/rules/environments/zone-namespace.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { readPullConfig, type RegistryCredentials, savePullSecret, savePushSecret } from './registry-credentials.ts';
+import {
+  listRegistries,
+  type RegistryCredentials,
+  saveOrgPushSecret,
+  savePullSecret,
+  savePushSecret,
+  toPullConfig,
+} from './registry-credentials.ts';
+import { listZoneRepositories } from './zone-repositories.ts';
 
-export type RegistryAccessDeps = { store: Store; registry: RegistryCredentials };
+export type RegistryAccessDeps = {
+  store: Store;
+  registry: RegistryCredentials;
+  /** Returns the repository of a Product's images in the registry of the installation. */
+  imageRepository: (org: string, product: string) => string;
+};
 
-export function createRegistryAccessActivities({ store, registry }: RegistryAccessDeps) {
+export function createRegistryAccessActivities({ store, registry, imageRepository }: RegistryAccessDeps) {
   /** The namespaces of workload clusters are not in this store, and one of another owner must get no credentials. */
   const hasNamespace = async (org: string, { metadata }: Product, zone: string): Promise<boolean> => {
     const namespace = await store.find(NamespaceKind, { namespace: '', name: zone });
@@ -20,13 +33,18 @@ export function createRegistryAccessActivities({ store, registry }: RegistryAcce
     /** Replaces the credentials of registries that builds and zones of an org have; those of a deleted registry go. */
     refreshRegistryAccess: async ({ org }: { org: string }): Promise<void> => {
       const namespace = orgNamespace(org);
-      // Builds get their Secret when they start; before the first one there is nothing to replace.
+      // Builds get their Secrets when they start; before the first one there is nothing to replace.
       if (await store.find(SecretKind, { namespace, name: pushSecretName })) await savePushSecret(store, org, registry);
+      if (await store.find(SecretKind, { namespace, name: orgPushSecretName }))
+        await saveOrgPushSecret(store, org, registry);
+      const registries = await listRegistries(store, org);
       const { items: products } = await store.list(ProductKind, { namespace });
       const zones = products.flatMap((product) => [...listZoneNames(product)].map((zone) => ({ product, zone })));
-      const dockerConfig = await readPullConfig(store, org, registry);
       const refreshZone = async (product: Product, zone: string): Promise<void> => {
-        if (await hasNamespace(org, product, zone)) await savePullSecret(store, zone, dockerConfig);
+        if (!(await hasNamespace(org, product, zone))) return;
+        const installation = imageRepository(org, product.metadata.name);
+        const repositories = await listZoneRepositories(store, product, { zone, installation });
+        await savePullSecret(store, zone, toPullConfig(registry, { registries, repositories }));
       };
       const errors: unknown[] = [];
       for (const { product, zone } of zones)

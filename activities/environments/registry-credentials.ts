@@ -1,7 +1,8 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
-import { pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
+import { orgPushSecretName, pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { mergeDockerConfig } from '../../src/rules/registries/docker-config.ts';
 import { readRegistries, registriesSecretName } from '../../src/rules/registries/registries-secret.ts';
+import { holdsRepository } from '../../src/rules/registries/registry-address.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -13,7 +14,10 @@ export type RegistryCredentials = { push: string | undefined; pull: string | und
 export const listRegistries = async (store: Store, org: string): Promise<Registry[]> =>
   readRegistries(await store.find(SecretKind, { namespace: orgNamespace(org), name: registriesSecretName }));
 
-/** Gives the builds of an org the credentials of its registries, and those of the installation. Returns the Secret's name if there are any. */
+/**
+ * Gives the builds of an org that push to the registry of the installation its credentials, and those of the org's
+ * registries, which may hold base images. Returns the Secret's name if there are any.
+ */
 export async function savePushSecret(
   store: Store,
   org: string,
@@ -27,16 +31,37 @@ export async function savePushSecret(
   return pushSecretName;
 }
 
-/** Returns the credentials of an org's registries, and those of the installation, for the pods of its zones. */
-export const readPullConfig = async (
+/**
+ * Gives the builds of an org that push to a registry of the org the credentials of its registries. From the registry of
+ * the installation they only pull base images.
+ */
+export async function saveOrgPushSecret(
   store: Store,
   org: string,
   { pull }: Pick<RegistryCredentials, 'pull'>,
-): Promise<string> => mergeDockerConfig(pull, await listRegistries(store, org));
+): Promise<string> {
+  const ref = { namespace: orgNamespace(org), name: orgPushSecretName };
+  await saveRegistrySecret(store, ref, mergeDockerConfig(pull, await listRegistries(store, org)));
+  return orgPushSecretName;
+}
+
+/** Returns the credentials of the installation, and those of the org's registries that hold the repositories, for the pods of a zone. */
+export function toPullConfig(
+  { pull }: Pick<RegistryCredentials, 'pull'>,
+  { registries, repositories }: { registries: readonly Registry[]; repositories: readonly string[] },
+): string {
+  const needed = registries.filter((registry) =>
+    repositories.some((repository) => holdsRepository(registry, repository)),
+  );
+  return mergeDockerConfig(pull, needed);
+}
 
 /** Gives the credentials to the pods of a zone. The chart of zones always names the Secret, so it exists even if it is empty. */
-export const savePullSecret = async (store: Store, zone: string, dockerConfig: string): Promise<void> =>
-  await saveRegistrySecret(store, { namespace: zone, name: pullSecretName }, dockerConfig);
+export const savePullSecret = async (
+  store: Pick<Store, 'find' | 'put'>,
+  zone: string,
+  dockerConfig: string,
+): Promise<void> => await saveRegistrySecret(store, { namespace: zone, name: pullSecretName }, dockerConfig);
 
 const managedLabels = { 'app.kubernetes.io/managed-by': apiGroup };
 
@@ -45,7 +70,7 @@ const managedLabels = { 'app.kubernetes.io/managed-by': apiGroup };
  * as it is, so that an org can have credentials of its own.
  */
 export async function saveRegistrySecret(
-  store: Store,
+  store: Pick<Store, 'find' | 'put'>,
   ref: { namespace: string; name: string },
   dockerConfig: string,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { type BuildRun, BuildRunKind } from '../../src/kinds/shipwright.ts';
 import type { Release } from '../../src/rules/releases/kinds.ts';
 import type { Ref, Store } from '../../src/store/store.ts';
 
-export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string };
+export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string; fix?: string };
 
 /** Cancels the builds of a Release, because they would delay the builds of later ones. */
 export async function cancelBuilds(store: Store, { metadata }: Release): Promise<void> {
@@ -23,6 +23,9 @@ async function cancelBuild(store: Store, ref: Ref): Promise<void> {
     await cancelBuild(store, ref);
   }
 }
+
+/** Returns the image repository of a build, whose tag is the version. */
+export const toRepository = ({ spec }: BuildRun): string => spec.build.spec.output.image.replace(/:[^:/]*$/, '');
 
 /** Returns undefined while the build is in progress. */
 export function toBuildOutcome({ status }: BuildRun): BuildOutcome | undefined {

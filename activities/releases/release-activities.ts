@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
+import type { Registries } from '../../src/integrations/registries/registries.ts';
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
@@ -11,21 +12,23 @@ import { isTerminalZonePhase, restartRelease } from '../../src/rules/releases/re
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
-import { type RegistryCredentials, savePushSecret } from '../environments/registry-credentials.ts';
+import type { RegistryCredentials } from '../environments/registry-credentials.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
-import { type BuildOutcome, cancelBuilds, toBuildOutcome } from './builds.ts';
+import { explainPushFailure, prepareDestination } from './build-destination.ts';
+import { type BuildOutcome, cancelBuilds, toBuildOutcome, toRepository } from './builds.ts';
 import { isolateBuilds } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
 export type ReleaseDeps = {
   store: Store;
   codehost: Codehost;
-  /** Returns the image repository that receives a Product's builds. */
+  /** Returns the image repository that receives a Product's builds, unless the Product names a registry of the org. */
   imageRepository: (org: string, product: string) => string;
   /** The ClusterBuildStrategy of builds. */
   buildStrategy: string;
   registry: RegistryCredentials;
+  registries: Registries;
   network: NetworkSettings;
   /** Absent if a registry holds the images. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
@@ -49,7 +52,7 @@ function assertRestartable({ metadata, status }: Release): void {
 type ReleaseRef = { org: string; release: string };
 
 export function createReleaseActivities(deps: ReleaseDeps) {
-  const { store, codehost, imageRepository, buildStrategy, registry, network, now } = deps;
+  const { store, codehost, buildStrategy, network, now } = deps;
   const toRef = ({ org, release }: ReleaseRef) => ({ namespace: orgNamespace(org), name: release });
   const getRelease = async (ref: ReleaseRef): Promise<Release> => await store.get(ReleaseKind, toRef(ref));
 
@@ -118,34 +121,43 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
       await isolateBuilds(store, org, network);
       await saveCloneSecret(store, host, { org, repo });
-      const pushSecret = await savePushSecret(store, org, registry);
-      await getOrCreate(store, BuildRunKind, {
-        metadata: {
-          ...buildRef,
-          annotations: { [repoAnnotation]: repo },
-          ownerReferences: [ownerReference(release)],
-        },
-        spec: {
-          build: {
-            spec: {
-              source: { type: 'Git', git: { url: cloneUrl, revision: commit, cloneSecret: cloneSecretName(repo) } },
-              strategy: { name: buildStrategy, kind: 'ClusterBuildStrategy' },
-              output: {
-                image: `${imageRepository(org, product)}:${version}`,
-                ...(pushSecret !== undefined && { pushSecret }),
+      let build = await store.find(BuildRunKind, buildRef);
+      if (!build) {
+        const destination = await prepareDestination(deps, { org, product });
+        if ('outcome' in destination) return destination;
+        const { repository, ...pushSecret } = destination;
+        build = await getOrCreate(store, BuildRunKind, {
+          metadata: {
+            ...buildRef,
+            annotations: { [repoAnnotation]: repo },
+            ownerReferences: [ownerReference(release)],
+          },
+          spec: {
+            build: {
+              spec: {
+                source: { type: 'Git', git: { url: cloneUrl, revision: commit, cloneSecret: cloneSecretName(repo) } },
+                strategy: { name: buildStrategy, kind: 'ClusterBuildStrategy' },
+                output: { image: `${repository}:${version}`, ...pushSecret },
               },
             },
           },
-        },
-      });
+        });
+      }
+      const imageRepository = toRepository(build);
+      const current = await store.updateStatus(
+        ReleaseKind,
+        toRef(ref),
+        ({ status }) => status && { ...status, imageRepository },
+      );
       // The Release may have been cancelled while the build was created.
-      const current = await getRelease(ref);
       if (current.status?.phase === 'Cancelled') await cancelBuilds(store, current);
-      return await waitForObject(store, BuildRunKind, {
+      const outcome = await waitForObject(store, BuildRunKind, {
         ...buildRef,
         signal: Context.current().cancellationSignal,
         judge: toBuildOutcome,
       });
+      if (outcome.outcome === 'built') return outcome;
+      return (await explainPushFailure(deps, { org, product })) ?? outcome;
     },
 
     /** Lists the AgentWorkflows that the tag of a Release triggers, without those that it has already started. */

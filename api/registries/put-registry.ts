@@ -1,8 +1,11 @@
 import { createRoute } from '@hono/zod-openapi';
 import { invalid, ServiceError } from '../../src/errors.ts';
 import { wakeRepositoryAccess } from '../../src/reconcile/wake-repository-access.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { toCanonicalHost } from '../../src/rules/registries/registry-address.ts';
+import { registryPushViolation } from '../../src/rules/registries/registry-push-violation.ts';
 import type { Registry, RegistrySettings } from '../../src/rules/registries/registry.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { acceptsPreconditions, assertHeadersMatch, readPrecondition } from '../http/preconditions.ts';
@@ -46,6 +49,7 @@ export function putRegistry(app: App, deps: ApiDeps): void {
         errors: [{ pointer: '/host', detail: 'must stay while the images of Products are there' }],
       });
     const registry = await checkRegistry(deps, name, settings);
+    await assertBuildsCanPush(store, { org, registry });
     const secret = await updateRegistries(store, org, (stored) => {
       assertSameRegistry(getRegistryNamed(stored, { org, name }), current);
       assertUniqueHost(stored.registries, registry);
@@ -67,6 +71,24 @@ function mergeStoredPassword(
   throw invalid('Another host requires a password. The stored one is reused only for the same host.', [
     { pointer: '/password', detail: 'is missing' },
   ]);
+}
+
+/** Builds of Products that name the registry would fail with an account that only pulls. */
+async function assertBuildsCanPush(
+  store: ApiDeps['store'],
+  { org, registry }: { org: string; registry: Registry },
+): Promise<void> {
+  const violation = registryPushViolation(registry);
+  if (violation === undefined) return;
+  const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
+  const pushing = items.find(({ spec }) => spec.delivery.registry === registry.name);
+  if (!pushing) return;
+  const pointer = registry.repositoryPrefix === undefined ? '/repositoryPrefix' : '/username';
+  throw new ServiceError(
+    'registry-in-use',
+    `Builds of the Product "${pushing.metadata.name}" push to the registry "${registry.name}", which ${violation}.`,
+    { errors: [{ pointer, detail: 'must let builds push' }] },
+  );
 }
 
 /** The check took a while, in which another person may have replaced the registry. */

@@ -1,6 +1,7 @@
 import { invalid, notFound, ServiceError } from '../../src/errors.ts';
 import { type Secret, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { listImageRepositories } from '../../src/rules/registries/image-repository.ts';
 import {
   readRegistries,
   registriesSecretName,
@@ -82,9 +83,14 @@ export async function createUseJudge(
   org: string,
 ): Promise<(registry: Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>) => string | undefined> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
-  const products = items.map(({ metadata: { name } }) => ({
-    product: name,
-    repository: config.imageRepository(org, name),
-  }));
+  const { registries } = await findRegistries(store, org);
+  const products = items.flatMap((product) => {
+    const { name } = product.metadata;
+    const repositories = listImageRepositories(product, {
+      registries,
+      installation: config.imageRepository(org, name),
+    });
+    return repositories.map((repository) => ({ product: name, repository }));
+  });
   return (registry) => registryUseViolation(registry, products);
 }

@@ -27,7 +27,7 @@ export const buildVariables = {
   REGISTRY_PUSH_CREDENTIALS: dockerConfigSchema
     .optional()
     .describe(
-      'Credentials with which builds push images, as the text of a config.json of Docker. An org can have others in a Secret named registry-push.',
+      'Credentials with which builds push images, as the text of a config.json of Docker. An org can have others in a Secret named registry-push, and Products can push to a registry of their org instead.',
     ),
   REGISTRY_PULL_CREDENTIALS: dockerConfigSchema
     .optional()

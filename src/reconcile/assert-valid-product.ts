@@ -1,10 +1,13 @@
 import { invalid, type FieldError } from '../errors.ts';
+import { SecretKind } from '../kinds/kubernetes.ts';
 import { sourceViolations } from '../rules/products/source-violations.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
 import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
 import { isGitopsRepo } from '../rules/orgs/is-gitops-repo.ts';
 import { type Organization, OrganizationKind } from '../rules/orgs/kinds.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
+import { readRegistries, registriesSecretName } from '../rules/registries/registries-secret.ts';
+import { registryPushViolation } from '../rules/registries/registry-push-violation.ts';
 import { sloViolations } from '../rules/slos/slo-violations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
@@ -39,6 +42,7 @@ export async function assertValidProduct(
       orgs.find(({ metadata }) => metadata.name === org),
     ),
     ...clusterViolations(spec, before, await listClusterNames({ store, config })),
+    ...(await registryViolations(store, { org, spec, before })),
     ...sloViolations(spec, config.metricsRetentionMs),
     ...repoViolations(spec, { repoOwners, orgs }),
     ...(await addressViolations(store, { org, spec, before, settings: domains })),
@@ -79,6 +83,26 @@ function clusterViolations(
     const fix = clusters.length > 0 ? `choose one of ${clusters.join(', ')}` : 'leave it out';
     return [{ pointer, detail: `is not a workload cluster of this installation: ${fix}` }];
   });
+}
+
+/** A registry that the Product has already may have lost its rights; each build says so. */
+async function registryViolations(
+  store: ReconcileDeps['store'],
+  { org, spec, before }: { org: string; spec: ProductSpec; before?: ProductSpec | undefined },
+): Promise<FieldError[]> {
+  const { registry: name } = spec.delivery;
+  if (name === undefined || name === before?.delivery.registry) return [];
+  const pointer = '/spec/delivery/registry';
+  const secret = await store.find(SecretKind, { namespace: orgNamespace(org), name: registriesSecretName });
+  const registries = readRegistries(secret);
+  const found = registries.find((registry) => registry.name === name);
+  if (found) {
+    const detail = registryPushViolation(found);
+    return detail === undefined ? [] : [{ pointer, detail }];
+  }
+  const names = registries.map((registry) => registry.name).join(', ');
+  const fix = names === '' ? 'connect it in Settings, Registries' : `choose one of ${names}`;
+  return [{ pointer, detail: `is not a registry of the org: ${fix}, or leave it out` }];
 }
 
 type RepoOwnership = { repoOwners: ReadonlyMap<string, string>; orgs: readonly Organization[] };

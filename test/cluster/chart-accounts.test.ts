@@ -5,7 +5,13 @@ import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehost/git-credentials.ts';
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
-import { readPullConfig, savePullSecret, savePushSecret } from '../../activities/environments/registry-credentials.ts';
+import {
+  listRegistries,
+  saveOrgPushSecret,
+  savePullSecret,
+  savePushSecret,
+  toPullConfig,
+} from '../../activities/environments/registry-credentials.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
 import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
 import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
@@ -396,6 +402,7 @@ it('writes the credentials of repos and registries, and no other Secret', async 
     await saveGitopsCredentials(worker, codehost, { org, repo: `${org}/gitops`, argoCdNamespace: 'argocd' });
     const docker = `{"auths":{"registry-${round}.test":{}}}`;
     await savePushSecret(worker, org, { push: docker });
+    await saveOrgPushSecret(worker, org, { pull: docker });
     await savePullSecret(worker, free, docker);
   }
   onTestFinished(async () => void (await admin('delete', 'secret', '-n', 'argocd', namespace)));
@@ -404,7 +411,9 @@ it('writes the credentials of repos and registries, and no other Secret', async 
   const images = { name: 'images', host: 'registry.test', username: 'ada', password: 'correct-horse', lastCheck };
   const metadata = { namespace, name: registriesSecretName };
   await stores.api.create(SecretKind, { metadata, data: toRegistriesData([images]) });
-  await savePullSecret(worker, free, await readPullConfig(worker, org, { pull: undefined }));
+  const registries = await listRegistries(worker, org);
+  const repositories = ['registry.test/hello'];
+  await savePullSecret(worker, free, toPullConfig({ pull: undefined }, { registries, repositories }));
   const pull = JSON.parse(await admin('get', 'secret', 'registry-pull', '-n', free, '-o', 'json')) as Secret;
   expect(readSecretText(pull, '.dockerconfigjson')).toContain('"registry.test"');
   await expect(asAccount('agents', ['get', 'secret', 'registries', '-n', namespace])).rejects.toThrow(/forbidden/i);

@@ -26,7 +26,7 @@ type ClusterAccess = KubectlAccess & { server: string; caData: string };
 export const createClusterBackend =
   (cluster: ClusterAccess, helm: string): StartBackend =>
   async ({ folder, closeOnStop }) => {
-    await applyObjects(cluster, await loadShipwrightCrds());
+    await installShipwrightCrds(cluster);
     const store = closeOnStop(await openClusterStore(cluster));
     const stopping = new AbortController();
     const building = runBuilder(
@@ -58,6 +58,9 @@ export const createClusterBackend =
       ZONE_SERVICE: `http://{product}.{zone}.svc.localhost:${sites.port}`,
     };
   };
+
+export const installShipwrightCrds = async (cluster: KubectlAccess): Promise<void> =>
+  await applyObjects(cluster, await loadShipwrightCrds());
 
 /** Serves a page at every zone's address, because pods of this cluster do not run. */
 export async function startZoneSites(): Promise<{ port: number; close(): Promise<void> }> {

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
+import type { ServiceError } from '../../src/errors.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../src/rules/registries/registries-secret.ts';
+import type { RegistryAccess } from '../../src/rules/registries/registry.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const volume = (name: string, path: string) => ({ name, path, size: '1Gi' });
@@ -75,4 +79,40 @@ it('lets a Product keep its own repos and zones', async () => {
   const spec = { repos: ['acme/shop'], delivery: { zones: [zone('shop-rc')] } } as never;
   await store.create(ProductKind, { metadata: { namespace: 'org-acme', name: 'shop' }, spec });
   await expect(assertValidProduct(deps, { org: 'acme', name: 'shop', spec, before: spec })).resolves.toBeUndefined();
+});
+
+it('accepts a registry of the org to which builds can push, and keeps one that the Product already has', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const validate = async (registry: string, before?: string) => {
+    const toSpec = (name?: string) => ({ repos: [], delivery: { zones: [], registry: name } }) as never;
+    const input = { org: 'acme', name: 'shop', spec: toSpec(registry), ...(before && { before: toSpec(before) }) };
+    return await assertValidProduct(deps, input).then(
+      () => [],
+      (error: ServiceError) => error.errors,
+    );
+  };
+  const pointer = '/spec/delivery/registry';
+  expect(await validate('images')).toEqual([
+    { pointer, detail: 'is not a registry of the org: connect it in Settings, Registries, or leave it out' },
+  ]);
+  const account = { host: 'registry.test', username: 'ada', password: 'p' };
+  const toRegistry = (name: string, access: RegistryAccess, repositoryPrefix?: string) => ({
+    ...account,
+    name,
+    repositoryPrefix,
+    lastCheck: { access, at: '2026-11-25T08:00:00.000Z' },
+  });
+  await store.create(SecretKind, {
+    metadata: { namespace: 'org-acme', name: registriesSecretName },
+    data: toRegistriesData([
+      toRegistry('images', 'pull-and-push', 'acme'),
+      toRegistry('mirror', 'pull', 'acme'),
+      toRegistry('open', 'signed-in'),
+    ]),
+  });
+  expect(await validate('images')).toEqual([]);
+  expect(await validate('other')).toMatchObject([{ pointer, detail: expect.stringContaining('images, mirror, open') }]);
+  expect(await validate('mirror')).toMatchObject([{ pointer, detail: expect.stringContaining('pull but not push') }]);
+  expect(await validate('open')).toMatchObject([{ pointer, detail: expect.stringContaining('no repository prefix') }]);
+  expect(await validate('mirror', 'mirror')).toEqual([]);
 });

@@ -104,7 +104,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       if (digest === undefined) {
         await record({ phase: 'Building' });
         const build = await buildImage({ org: input.org, release, attempt: runId });
-        if (build.outcome === 'failed') return await record(toBuildFailure(release, build.reason));
+        if (build.outcome === 'failed') return await record(toBuildFailure(release, build));
         await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
         ({ digest } = build);
       }
@@ -140,13 +140,10 @@ const toFailedStatus = (failure: Omit<Failure, 'at'>): ReleasePatch => ({
   failure: { ...failure, at: timestamp() },
 });
 
-const toBuildFailure = (release: string, message: string): ReleasePatch =>
-  toFailedStatus({
-    reason: 'build-failed',
-    message,
-    resource: `build of ${release}`,
-    fix: 'Fix the build in a new Change.',
-  });
+const toBuildFailure = (
+  release: string,
+  { reason: message, fix = 'Fix the build in a new Change.' }: { reason: string; fix?: string },
+): ReleasePatch => toFailedStatus({ reason: 'build-failed', message, resource: `build of ${release}`, fix });
 
 const toActivityFailure = (release: string, error: ActivityFailure): ReleasePatch =>
   toFailedStatus({

@@ -68,6 +68,9 @@ export const ProductSpec = z.strictObject({
   delivery: z
     .strictObject({
       zones: z.array(ZoneSpec).max(zonesPerProductMax).describe('Zones in promotion order.'),
+      registry: NameLabel.optional().describe(
+        'Registry of the org to which builds push the images of the Product, below its repository prefix; defaults to the registry of the installation. On one machine it has no effect.',
+      ),
       releaseZones: z
         .array(ZoneName)
         .min(1)
@@ -127,6 +130,10 @@ export const ZoneStatus = z.object({
     'Hold after a rollback: automatic promotions wait until a person promotes the newest version.',
   ),
   settings: SettingsStatus.optional().describe('Progress of applying the zone’s settings.'),
+  imageRepository: z
+    .string()
+    .optional()
+    .describe('Image repository in the values file of the gitops repo, from which the zone pulls.'),
   appliedSettings: ZoneSettings.optional().describe('Settings in the values file of the gitops repo.'),
   removal: RemovalStatus.optional().describe('Progress of removing the zone; absent if it is not being removed.'),
   refusedDecision: RefusedDecision.optional().describe(

@@ -2,14 +2,15 @@ import { holdsRepository } from './registry-address.ts';
 import type { Registry } from './registry.ts';
 
 type Place = Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>;
-/** A Product with the image repository that receives its builds. */
+/** A Product with an image repository that its builds push to or its zones pull from. */
 type ProductImages = { product: string; repository: string };
 
 const shownMax = 3;
 
 /** Returns why a registry cannot go: the images of Products are in it, and zones could not pull them any more. */
 export function registryUseViolation(registry: Place, products: readonly ProductImages[]): string | undefined {
-  const held = products.filter(({ repository }) => holdsRepository(registry, repository)).map(({ product }) => product);
+  const holding = products.filter(({ repository }) => holdsRepository(registry, repository));
+  const held = [...new Set(holding.map(({ product }) => product))];
   if (held.length === 0) return undefined;
   const names =
     held.slice(0, shownMax).join(', ') + (held.length > shownMax ? ` and ${held.length - shownMax} more` : '');

@@ -108,6 +108,7 @@ export const ReleaseStatus = z.object({
   builtAt: Timestamp.optional().describe('Time at which the image was built.'),
   taggedAt: Timestamp.optional().describe('Time at which the commit was tagged.'),
   finishedAt: Timestamp.optional().describe('Time at which the Release finished.'),
+  imageRepository: z.string().optional().describe('Image repository to which the build pushes the image.'),
   digest: z.string().optional().describe('Digest of the image.'),
   url: z.string().optional().describe('URL of the release at the code host.'),
   cutRuns: z

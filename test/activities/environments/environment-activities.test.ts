@@ -7,13 +7,14 @@ import { loadConfig } from '../../../src/config.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters, ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
-import { NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
+import { NetworkPolicyKind, readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
@@ -143,6 +144,39 @@ it('merges a promotion into the gitops repo once and creates the Application', a
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
   const settings = await run(activities.writeZoneSettings, { ...ref, generation: 2 });
   expect(settings).toMatchObject({ outcome: 'promoted', digest: 'sha256:1' });
+});
+
+it('deploys the image of the registry that the Release was pushed to, and gives the zone its credentials', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  const images = {
+    name: 'images',
+    host: 'registry.test',
+    repositoryPrefix: 'acme',
+    username: 'ada',
+    password: 'p',
+    lastCheck: { access: 'pull-and-push' as const, at: '2026-11-25T08:00:00.000Z' },
+  };
+  const data = toRegistriesData([images, { ...images, name: 'other', host: 'other.test' }]);
+  await store.create(SecretKind, { metadata: { namespace, name: registriesSecretName }, data });
+  const readHosts = async (): Promise<string[]> => {
+    const secret = await store.find(SecretKind, { namespace: ref.zone, name: 'registry-pull' });
+    return Object.keys(JSON.parse(readSecretText(secret, '.dockerconfigjson') ?? '{}').auths);
+  };
+  const imageRepository = 'registry.test/acme/shop';
+  await store.updateStatus(
+    ReleaseKind,
+    { namespace, name: release },
+    ({ status }) => status && { ...status, imageRepository },
+  );
+  for (let round = 0; round < 2; round += 1) {
+    expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+    expect(await readHosts()).toEqual(['registry.test', 'registry.test/acme']);
+  }
+  const host = await codehost.forOrg('acme');
+  const values = (await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main')) ?? '';
+  expect(parse(values).image).toMatchObject({ repository: imageRepository });
+  expect(await readZoneStatus()).toMatchObject({ imageRepository });
 });
 
 it('writes no host under a domain that is not verified, and writes it again with the proof', async () => {

@@ -3,8 +3,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { cloneSecretName } from '../../../activities/codehost/git-credentials.ts';
 import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
-import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import type { Registries } from '../../../src/integrations/registries/registries.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import type { Registry } from '../../../src/rules/registries/registry.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -13,10 +16,11 @@ import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 
 const namespace = 'org-acme';
 
-async function startBuild(
+async function prepareBuild(
   environment: Record<string, string> = {},
   ownSecret?: Record<string, string>,
   registries: Registry[] = [],
+  { named, check = async () => 'pull-and-push' }: { named?: string; check?: Registries['check'] } = {},
 ) {
   const { codehost } = await connectShop();
   const store = openTestStore();
@@ -27,6 +31,7 @@ async function startBuild(
     imageRepository,
     buildStrategy,
     registry,
+    registries: { check },
     network,
     now: () => new Date(),
   });
@@ -34,6 +39,12 @@ async function startBuild(
     metadata: { namespace, name: 'shop-v0.1.0' },
     spec: { product: 'shop', repo: 'acme/shop', commit: 'c1', version: 'v0.1.0', startedBy: 'ada' },
   });
+  await store.updateStatus(ReleaseKind, { namespace, name: 'shop-v0.1.0' }, () => ({
+    phase: 'Building' as const,
+    zones: [],
+  }));
+  const spec = { repos: ['acme/shop'], delivery: { zones: [], ...(named !== undefined && { registry: named }) } };
+  await store.create(ProductKind, { metadata: { namespace, name: 'shop' }, spec });
   if (ownSecret)
     await store.create(SecretKind, {
       metadata: { namespace, name: 'registry-push' },
@@ -44,19 +55,40 @@ async function startBuild(
       metadata: { namespace, name: registriesSecretName },
       data: toRegistriesData(registries),
     });
-  const activity = new MockActivityEnvironment();
-  const building = activity.run(buildImage, { org: 'acme', release: 'shop-v0.1.0', attempt: 'attempt1' });
-  onTestFinished(async () => {
-    activity.cancel();
-    await building.catch(() => undefined);
-  });
   const ref = { namespace, name: 'shop-v0.1.0-attempt1' };
-  const { spec } = await expect
-    .poll(() => store.find(BuildRunKind, ref))
-    .toBeDefined()
-    .then(async () => await store.get(BuildRunKind, ref));
-  return { store, build: spec.build.spec };
+  const run = () => {
+    const activity = new MockActivityEnvironment();
+    const outcome = activity.run(buildImage, { org: 'acme', release: 'shop-v0.1.0', attempt: 'attempt1' });
+    onTestFinished(async () => {
+      activity.cancel();
+      await outcome.catch(() => undefined);
+    });
+    return outcome;
+  };
+  const readBuild = async () => (await store.find(BuildRunKind, ref))?.spec.build.spec;
+  const readRepository = async () =>
+    (await store.get(ReleaseKind, { namespace, name: 'shop-v0.1.0' })).status?.imageRepository;
+  return { store, ref, run, readBuild, readRepository };
 }
+
+async function startBuild(...args: Parameters<typeof prepareBuild>) {
+  const prepared = await prepareBuild(...args);
+  const outcome = prepared.run();
+  await expect.poll(prepared.readRepository).toBeDefined();
+  const build = await prepared.readBuild();
+  if (!build) throw new Error('no build');
+  return { ...prepared, build, outcome };
+}
+
+const images: Registry = {
+  name: 'images',
+  host: 'registry.test',
+  repositoryPrefix: 'acme',
+  username: 'ada',
+  password: 'correct-horse',
+  lastCheck: { access: 'pull-and-push', at: '2026-11-25T08:00:00.000Z' },
+};
+const adaAuth = Buffer.from('ada:correct-horse').toString('base64');
 
 it('builds with the strategy of the setting, and with a Secret that clones the repo', async () => {
   const { store, build } = await startBuild({ BUILD_STRATEGY: 'kaniko' });
@@ -93,4 +125,80 @@ it('builds with the credentials of the registries that the org has connected', a
     type: 'kubernetes.io/dockerconfigjson',
     data: toSecretData({ '.dockerconfigjson': JSON.stringify({ auths: { 'registry.test': { auth } } }) }),
   });
+});
+
+it('pushes to the registry that the Product names, and not with the credentials of the installation', async () => {
+  const environment = {
+    REGISTRY_PUSH_CREDENTIALS: '{"auths":{"installation.test":{"auth":"cHVzaA=="}}}',
+    REGISTRY_PULL_CREDENTIALS: '{"auths":{"installation.test":{"auth":"cHVsbA=="}}}',
+  };
+  const { store, ref, build, run, readBuild, readRepository } = await startBuild(environment, undefined, [images], {
+    named: 'images',
+  });
+  expect(build.output).toEqual({ image: 'registry.test/acme/shop:v0.1.0', pushSecret: 'registry-push-org' });
+  expect(await readRepository()).toBe('registry.test/acme/shop');
+  expect(await store.find(SecretKind, { namespace, name: 'registry-push' })).toBeUndefined();
+  const secret = await store.get(SecretKind, { namespace, name: 'registry-push-org' });
+  const auth = { auth: adaAuth };
+  expect(JSON.parse(readSecretText(secret, '.dockerconfigjson') ?? '')).toEqual({
+    auths: { 'installation.test': { auth: 'cHVsbA==' }, 'registry.test': auth, 'registry.test/acme': auth },
+  });
+
+  // A retry watches the build that it finds, although the Product now pushes elsewhere.
+  const product = await store.get(ProductKind, { namespace, name: 'shop' });
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones: [] } } });
+  await store.updateStatus(BuildRunKind, ref, () => ({
+    conditions: [{ type: 'Succeeded', status: 'True' as const, reason: 'Succeeded', message: '' }],
+    output: { digest: 'sha256:1' },
+  }));
+  expect(await run()).toEqual({ outcome: 'built', digest: 'sha256:1' });
+  expect((await readBuild())?.output).toEqual(build.output);
+  expect(await readRepository()).toBe('registry.test/acme/shop');
+});
+
+const rejected = new ServiceError(
+  'registry-setting-invalid',
+  'The registry registry.test rejected the account "ada".',
+  {
+    errors: [{ pointer: '/password', detail: 'was rejected' }],
+  },
+);
+const refuse = async (): Promise<never> => await Promise.reject(rejected);
+
+it.each([
+  ['a registry that refuses the credentials', [images], refuse, /"images". The registry registry.test rejected/],
+  ['a registry that only lets pull', [images], async () => 'pull' as const, /lets the account "ada" pull but not push/],
+  ['a registry that the org does not have', [], undefined, /the registry "images", which the org does not have/],
+])('builds nothing for %s, and says how to fix it', async (_case, registries, check, reason) => {
+  const { run, readBuild } = await prepareBuild({}, undefined, registries, {
+    named: 'images',
+    ...(check && { check }),
+  });
+  expect(await run()).toEqual({
+    outcome: 'failed',
+    reason: expect.stringMatching(reason),
+    fix: expect.stringContaining('start the Release again'),
+  });
+  expect(await readBuild()).toBeUndefined();
+});
+
+it('says that the registry refuses the credentials when it began to while the build ran', async () => {
+  let checks = 0;
+  const check = async () => ((checks += 1) === 1 ? ('pull-and-push' as const) : await refuse());
+  const { store, ref, outcome } = await startBuild({}, undefined, [images], { named: 'images', check });
+  await store.updateStatus(BuildRunKind, ref, () => ({
+    conditions: [{ type: 'Succeeded', status: 'False' as const, reason: 'Failed', message: 'UNAUTHORIZED' }],
+  }));
+  expect(await outcome).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('rejected the account') });
+});
+
+it('lets a build try a registry that cannot be reached now', async () => {
+  const unreachable = new ServiceError('registry-setting-invalid', 'It cannot be reached.', {
+    errors: [{ pointer: '/host', detail: 'cannot be reached' }],
+  });
+  const { build } = await startBuild({}, undefined, [images], {
+    named: 'images',
+    check: async () => await Promise.reject(unreachable),
+  });
+  expect(build.output.pushSecret).toBe('registry-push-org');
 });

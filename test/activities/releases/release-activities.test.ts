@@ -41,6 +41,7 @@ async function createRelease() {
     imageRepository: () => '',
     buildStrategy: 'buildpacks-v3',
     registry: { push: undefined, pull: undefined },
+    registries: { check: async () => 'pull-and-push' },
     now: () => new Date(0),
   });
   const readTriggeredRuns = async () =>
@@ -85,6 +86,7 @@ async function createProduct() {
     imageRepository: () => '',
     buildStrategy: 'buildpacks-v3',
     registry: { push: undefined, pull: undefined },
+    registries: { check: async () => 'pull-and-push' },
     now: () => new Date(0),
   });
 }

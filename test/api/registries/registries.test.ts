@@ -36,10 +36,10 @@ async function start(options: Parameters<typeof startApi>[0] = {}) {
   };
   const save = async (...registries: ReturnType<typeof stored>[]) =>
     await api.store.create(SecretKind, { metadata: ref, type: 'Opaque', data: toRegistriesData(registries) });
-  const addProduct = async () =>
+  const addProduct = async (registry?: string) =>
     await api.store.create(ProductKind, {
       metadata: { namespace: 'org-acme', name: 'shop' },
-      spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+      spec: { repos: ['acme/shop'], delivery: { zones: [], ...(registry !== undefined && { registry }) } },
     });
   const readPassword = async (name: string) => readSecretText(await api.store.get(SecretKind, ref), `${name}.password`);
   return { ...api, call, save, addProduct, readPassword, lines };
@@ -192,6 +192,23 @@ describe('putRegistry', () => {
   });
 });
 
+describe('putRegistry of a registry that builds push to', () => {
+  itWithRegistry('409: takes no settings with which builds could not push', async () => {
+    const { host } = await startRegistry();
+    const { call, save, addProduct } = await start();
+    await save(stored('images', host, 'acme'));
+    await addProduct('images');
+    const refused = await call('PUT', 'images', { host, username: 'ada' });
+    expect(refused.body).toMatchObject({
+      status: 409,
+      reason: 'registry-in-use',
+      detail: expect.stringContaining('Builds of the Product "shop" push to the registry "images"'),
+      errors: [{ pointer: '/repositoryPrefix' }],
+    });
+    expect((await call('PUT', 'images', { host, repositoryPrefix: 'acme', username: 'ada' })).status).toBe(200);
+  });
+});
+
 describe('deleteRegistry', () => {
   it('204: forgets the credentials, in the version that was read, and has them taken from builds and zones', async () => {
     const { temporal, signals } = captureUpdates();
@@ -216,5 +233,17 @@ describe('deleteRegistry', () => {
       detail: expect.stringContaining('(shop)'),
     });
     expect((await call('DELETE', 'other')).status).toBe(204);
+  });
+
+  it('409: keeps the registry that builds of a Product push to, and one that its zones pull from', async () => {
+    const { call, save, store, addProduct } = await start();
+    await save(stored('images', 'registry.example.com', 'acme'), stored('old', 'old.example.com', 'acme'));
+    await addProduct('images');
+    const zones = [{ name: 'shop-rc', release: 'shop-v0.1.0', imageRepository: 'old.example.com/acme/shop' }];
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones }));
+    for (const name of ['images', 'old'])
+      expect((await call('DELETE', name)).body).toMatchObject({ reason: 'registry-in-use' });
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones: [] }));
+    expect((await call('DELETE', 'old')).status).toBe(204);
   });
 });

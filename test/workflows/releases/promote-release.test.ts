@@ -95,6 +95,16 @@ describeWithTemporal('promoteRelease', () => {
     });
   });
 
+  it('fails with the fix that the build names', async () => {
+    const release = new ReleaseFixture();
+    const fix = 'Replace the password of the registry.';
+    const buildImage = async () => ({ outcome: 'failed', reason: 'The registry refuses.', fix }) as const;
+    await withWorkflowHarness({ ...release.activities, buildImage }, async (harness) => {
+      await (await startRelease(harness)).result();
+      expect(release.status.failure).toMatchObject({ message: 'The registry refuses.', fix });
+    });
+  });
+
   it('fails with the error of the code host when the tag is refused', async () => {
     const release = new ReleaseFixture();
     const tagRelease = async () => {

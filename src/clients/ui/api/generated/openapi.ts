@@ -566,6 +566,7 @@ export type Schemas = {
             name: string;
           })[];
         })[];
+        registry?: string;
         releaseZones?: (string)[];
       };
       slos?: ({
@@ -636,6 +637,7 @@ export type Schemas = {
           };
           message?: string;
         };
+        imageRepository?: string;
         appliedSettings?: {
           replicas: number;
           cluster?: string;
@@ -901,6 +903,7 @@ export type Schemas = {
         };
         message?: string;
       };
+      imageRepository?: string;
       appliedSettings?: {
         replicas: number;
         cluster?: string;
@@ -1761,6 +1764,7 @@ export type Schemas = {
       builtAt?: string;
       taggedAt?: string;
       finishedAt?: string;
+      imageRepository?: string;
       digest?: string;
       url?: string;
       cutRuns?: ({
@@ -3153,6 +3157,7 @@ export type Paths = {
                 name: string;
               })[];
             })[];
+            registry?: string;
             releaseZones?: (string)[];
           };
           slos?: ({
@@ -3245,6 +3250,7 @@ export type Paths = {
                 name: string;
               })[];
             })[];
+            registry?: string;
             releaseZones?: (string)[];
           };
           slos?: ({

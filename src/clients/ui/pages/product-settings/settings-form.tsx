@@ -145,6 +145,18 @@ export function SettingsForm({ product }: { product: Product }) {
             />
           </div>
         </Section>
+        <Section id="images" title="Images" note="Where builds push, and zones pull">
+          <div className={styles['fields']}>
+            <Field
+              label="Registry"
+              spellCheck={false}
+              autoCapitalize="none"
+              hint="Name of a registry in Settings, Registries, to which the account may push. Empty: the registry of the installation."
+              {...toField('registry')}
+              error={findError(error, '/spec/delivery/registry')}
+            />
+          </div>
+        </Section>
         <Section id="slos" title="SLOs" note="The service alerts when a zone fails faster than its objective allows">
           <Suspense fallback={<Skeleton rows={2} />}>
             <SloFields

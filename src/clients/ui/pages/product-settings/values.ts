@@ -22,6 +22,7 @@ export const toValues = ({
   displayName,
   description,
   repos: repos.join('\n'),
+  registry: delivery.registry ?? '',
   releaseZones: delivery.releaseZones?.join('\n') ?? '',
   slos: JSON.stringify(slos),
   statusReaders: statusPage?.public === true ? 'public' : 'signed-in',
@@ -43,7 +44,8 @@ export function toSpec(spec: Spec, values: Values): Spec {
   const statusPage = toStatusPage(spec, values);
   const slos = readSlos(values);
   const zones = spec.delivery.zones.map((zone) => toZone(zone, values));
-  const { releaseZones: _releaseZones, ...delivery } = spec.delivery;
+  const { releaseZones: _releaseZones, registry: _registry, ...delivery } = spec.delivery;
+  const registry = values['registry']?.trim() ?? '';
   const releaseZones = splitWords(values['releaseZones']);
   return {
     ...rest,
@@ -52,7 +54,12 @@ export function toSpec(spec: Spec, values: Values): Spec {
     ...(statusPage && { statusPage }),
     ...((slos.length > 0 || spec.slos) && { slos }),
     repos,
-    delivery: { ...delivery, zones, ...(releaseZones.length > 0 && { releaseZones }) },
+    delivery: {
+      ...delivery,
+      zones,
+      ...(registry !== '' && { registry }),
+      ...(releaseZones.length > 0 && { releaseZones }),
+    },
   };
 }
 

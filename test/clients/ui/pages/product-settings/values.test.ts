@@ -49,3 +49,10 @@ it('writes the SLOs and the release zones, and leaves them out when there are no
   });
   expect(toSpec(edited, { ...toValues(edited), slos: '[]', releaseZones: '' })).toEqual({ ...spec, slos: [] });
 });
+
+it('writes the registry, and leaves it out when it is empty', () => {
+  const edited = toSpec(spec, { ...toValues(spec), registry: ' images ' });
+  expect(edited).toEqual({ ...spec, delivery: { ...spec.delivery, registry: 'images' } });
+  expect(toSpec(edited, toValues(edited))).toEqual(edited);
+  expect(toSpec(edited, { ...toValues(edited), registry: '' })).toEqual(spec);
+});

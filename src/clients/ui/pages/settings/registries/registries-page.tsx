@@ -30,8 +30,9 @@ export function RegistriesPage() {
             <section>
               <h2>How they are used</h2>
               <p className="dim">
-                Builds get the credentials when they start, and zones at once. An installation on one machine uses none.
-                See{' '}
+                All builds pull base images with them. Builds of a Product push to the registry that its settings name,
+                and its zones pull from there. A new password reaches both at once. An installation on one machine uses
+                none. See{' '}
                 <Link to="/help/$guide" params={{ guide: 'environments' }}>
                   Environments
                 </Link>
