@@ -9,6 +9,7 @@ import { UserKind } from '../../src/rules/access/kinds.ts';
 import { findArchivedKind, isArchivable } from '../../src/rules/backups/archived-objects.ts';
 import type { Counts } from '../../src/rules/backups/kinds.ts';
 import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
+import { InstallationKind } from '../../src/rules/installation/kinds.ts';
 import { type Kind, restoredUidAnnotation, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { blobsFolder, objectsFolder } from './entry-names.ts';
@@ -60,7 +61,9 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
         rememberUid(archived, await store.restore(kind, object));
       } catch (error) {
         if (!isServiceError(error, 'conflict')) throw error;
-        rememberUid(archived, await store.get(kind, object.metadata));
+        const existing = await store.get(kind, object.metadata);
+        rememberUid(archived, existing);
+        if (isFirstInstallation(existing)) await store.replace(kind, { ...existing, spec: object.spec });
       }
       return 'resources';
     },
@@ -72,9 +75,13 @@ const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const findBlobKey = ({ name }: ArchiveEntry): string | undefined =>
   name.startsWith(blobsFolder) ? name.slice(blobsFolder.length) : undefined;
 
-/** The people who use an installation before it is restored stay who they are. */
+/** The people who use an installation before it is restored stay who they are, and the settings that they made stay. */
 const isKeptAsItIs = ({ kind, metadata }: StoredObject): boolean =>
-  metadata.namespace === systemNamespace && [UserKind.kind, SecretKind.kind].includes(kind);
+  metadata.namespace === systemNamespace && [UserKind.kind, SecretKind.kind, InstallationKind.kind].includes(kind);
+
+/** The first start creates the settings of the installation, which are those of the archive until a person changes them. */
+const isFirstInstallation = ({ kind, metadata }: StoredObject): boolean =>
+  kind === InstallationKind.kind && metadata.generation === 1;
 
 function compare(archived: AnyObject, existing: AnyObject | undefined): Outcome {
   if (!existing) return 'missing';

@@ -12,6 +12,7 @@ import { decisionKeyName } from '../access/decision-keys.ts';
 import { zoneOrgLabel } from '../environments/zone-namespace.ts';
 import { connectionStateLabels, deviceSignInLabels, requestLabels, restoreKeyLabels } from '../expiry.ts';
 import { IncidentKind } from '../incidents/kinds.ts';
+import { InstallationKind } from '../installation/kinds.ts';
 import { DeliveryKind } from '../intake/kinds.ts';
 import { alertWebhookSecret } from '../incidents/alert-webhook-secret.ts';
 import { OrganizationKind } from '../orgs/kinds.ts';
@@ -31,6 +32,7 @@ const everywhere: readonly Scope[] = ['installation', 'org'];
  * out, and so are builds, alert rules and credentials of clusters, which the service writes again.
  */
 export const archivedKinds: readonly ArchivedKind[] = [
+  { kind: InstallationKind, scopes: ['installation'] },
   { kind: OrganizationKind, scopes: ['installation'] },
   { kind: UserKind, scopes: ['installation'] },
   { kind: IdentityProviderKind, scopes: ['installation'] },

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRestorer } from '../../../activities/backups/restorer.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { StoredObject } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -69,4 +70,29 @@ it('uses the new uids of a store that assigns them, in owners, labels and keys o
   expect(restoredProduct.metadata.uid).not.toBe(product.metadata.uid);
   expect(restoredRun.metadata.ownerReferences).toMatchObject([{ uid: restoredProduct.metadata.uid }]);
   expect(await target.blobs.list('')).toEqual([`runs/${restoredRun.metadata.uid}/implement/0001/prompt`]);
+});
+
+it('restores the settings of the installation over those of its first start, and keeps those of a person', async () => {
+  const { store, blobs } = await createInstallation();
+  const toSpec = (...managedDomainRoots: string[]) => ({
+    managedDomainRoots,
+    signIn: { password: 'everyone' as const },
+  });
+  await store.create(InstallationKind, { metadata: installationRef, spec: toSpec() });
+  const readRoots = async () => (await store.get(InstallationKind, installationRef)).spec.managedDomainRoots;
+  const { check, restore } = createRestorer({ store, blobs });
+  const toArchived = (root: string) =>
+    toEntry({
+      apiVersion: 'service.delivery/v1',
+      kind: 'Installation',
+      metadata: { ...installationRef, uid: crypto.randomUUID() },
+      spec: toSpec(root),
+    });
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    expect(await check(toArchived('apps.example.com'))).toMatchObject({ outcome: 'exists' });
+    expect(await restore(toArchived('apps.example.com'))).toBe('resources');
+    expect(await readRoots()).toEqual(['apps.example.com']);
+  }
+  expect(await restore(toArchived('other.example.com'))).toBe('resources');
+  expect(await readRoots()).toEqual(['apps.example.com']);
 });
