@@ -94,11 +94,10 @@ const rejectedError = (server: string, status: number) =>
   );
 
 async function isAllowed(send: Send, { verb, group = '', resource, subresource }: ClusterAccessRule): Promise<boolean> {
-  const resourceAttributes = { verb, group, resource, ...(subresource !== undefined && { subresource }) };
   const { status, body } = await send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SelfSubjectAccessReview',
-    spec: { resourceAttributes },
+    spec: { resourceAttributes: { verb, group, resource, subresource } },
   });
   const review = AccessReview.safeParse(body);
   return status < 300 && review.success && review.data.status.allowed;

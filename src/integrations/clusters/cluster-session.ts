@@ -35,7 +35,7 @@ export function openClusterSession(access: ClusterAccess, createDispatcher: Crea
         const response = await request(`${access.server}${path}`, {
           method,
           headers,
-          ...(body && { body: JSON.stringify(body) }),
+          body: body ? JSON.stringify(body) : null,
           // A redirect could lead the credentials to another server.
           redirect: 'manual',
           signal: AbortSignal.timeout(timeoutMs),
