@@ -21,8 +21,10 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
   const known = new LRUCache<string, Promise<openid.Configuration>>({ max: providersMax, ttl: discoveryTtlMs });
   const discover = async (client: OpenIdClient): Promise<openid.Configuration> => {
     const key = JSON.stringify([client.issuer, client.clientId, client.clientSecret]);
-    const configuration = known.get(key) ?? discoverProvider(client, fetch);
-    known.set(key, configuration, { noUpdateTTL: true });
+    const kept = known.get(key);
+    if (kept) return await kept;
+    const configuration = discoverProvider(client, fetch);
+    known.set(key, configuration);
     // A failure is not kept.
     configuration.catch(() => known.delete(key));
     return await configuration;

@@ -55,7 +55,7 @@ function fromTokenEndpoint({ error, status }: openid.ResponseBodyError): Service
       'identity-not-allowed',
       'The code host has not verified your e-mail address. Verify the address there, then sign in again.',
     );
-  if (status >= 500 || status === 429 || error === 'temporarily_unavailable' || error === 'server_error')
+  if (status === 429 || error === 'temporarily_unavailable' || error === 'server_error')
     return unavailable('The identity provider has a problem. Try again later.');
   return rejected(`(${toCode(error)})`);
 }
@@ -72,7 +72,6 @@ function fromClientError({ code = '', cause }: openid.ClientError): ServiceError
 
 /** The refusal to connect is the cause of the error that the library throws, possibly at some depth. */
 function findDestinationError(error: unknown): ServiceError | undefined {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1)
-    if (cause instanceof ServiceError) return cause;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof ServiceError) return cause;
   return undefined;
 }
