@@ -41,6 +41,20 @@ async function ask(sockets: UdpSockets, server: Target, id: number): Promise<Buf
   return await response.promise.finally(stop);
 }
 
+/** Returns whether a socket can be bound to the port, which is then closed again. */
+async function isFree(port: number): Promise<boolean> {
+  const socket = createSocket('udp4');
+  try {
+    socket.bind(port);
+    await once(socket, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
+}
+
 describe('UdpSockets', () => {
   it('passes each response to the query with its id', async () => {
     const { server } = await startServer();
@@ -59,12 +73,18 @@ describe('UdpSockets', () => {
     expect(new Set(received.map(({ port }) => port)).size).toBe(2);
   });
 
-  it('replaces a socket after many queries', async () => {
+  it('replaces a socket after many queries, and closes it once none waits', async () => {
     const { server, received } = await startServer();
     const sockets = openSockets();
-    for (let id = 0; id < 2_001; id += 1) await ask(sockets, server, id);
+    const { stop } = sockets.send(server, toMessage(9_999), { onMessage: () => {}, onError: () => {} });
+    for (let id = 0; id < 2_000; id += 1) await ask(sockets, server, id);
     const counts = Map.groupBy(received, ({ port }) => port);
     expect([...counts.values()].map(({ length }) => length)).toEqual([2_000, 1]);
+    const [first = 0, second = 0] = counts.keys();
+    expect(await isFree(first)).toBe(false);
+    stop();
+    expect(await isFree(first)).toBe(true);
+    expect(await isFree(second)).toBe(false);
   });
 
   it('ignores packets of other servers, of other ids, and those that are too short', async () => {
