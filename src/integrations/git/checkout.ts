@@ -88,7 +88,7 @@ function remoteOperations(
   return {
     async resolveRemoteRefs(refs) {
       const remote = await getRemote({ changesCiFiles: false });
-      const lines = (await git(['ls-remote', '--', remote.url, ...refs], { remote })).split('\n').filter(Boolean);
+      const lines = (await git(['ls-remote', '--', remote.url, ...refs], { remote })).split('\n');
       const tips = lines.map((line) => line.split('\t'));
       return Object.fromEntries<string>(
         tips

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Decrypter, Encrypter } from 'age-encryption';
 import { packTar, type TarEntry, unpackTar } from 'modern-tar';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -24,7 +25,10 @@ async function write(recoveryKey: string) {
     entries: (async function* () {
       yield* entries;
     })(),
-    putPart: async (number, bytes) => void (parts[number - 1] = Buffer.from(bytes)),
+    putPart: async (number, bytes) => {
+      await setImmediate();
+      parts[number - 1] = Buffer.from(bytes);
+    },
   });
   return { written, bytes: Buffer.concat(parts) };
 }
@@ -167,6 +171,64 @@ describe('archives', () => {
       const files = [toFile('manifest.json', content)];
       await expect(read(key, await forge(recipient, [...files, seal(files, sealKey)]))).rejects.toMatchObject(refused);
     }
+  });
+
+  it('say why they are refused', async () => {
+    const key = await createRecoveryKey();
+    const { recipient, seal: sealKey } = await deriveArchiveKeys(key);
+    const head = toFile('manifest.json', { format: 1, ...manifest });
+    const one = toFile('objects/one.json', { a: 1 });
+    const contents = seal([head, one], sealKey);
+    const valid = JSON.parse(Buffer.from(contents.body as Uint8Array).toString()) as Record<string, unknown>;
+    const changed = (change: object) => toFile('contents.json', { ...valid, ...change });
+    const notComplete = 'It is not complete.';
+    const notOurs = 'It was not written by an installation that had this recovery key.';
+    for (const [files, cause] of [
+      [[head, one, contents, one], 'It continues after its last entry.'],
+      [[head, one, contents, contents], 'It continues after its last entry.'],
+      [[head, one], notComplete],
+      [[], notComplete],
+      [[head, one, changed({ entries: 3 })], notComplete],
+      [[head, one, changed({ sha256: '00' })], notComplete],
+      [[head, one, changed({ seal: '00' })], notOurs],
+      [[head, one, changed({ seal: '00'.repeat(32) })], notOurs],
+      [[head, one, changed({ more: 1 })], '"contents.json" is not valid.'],
+      [[contents], 'It does not begin with a manifest.'],
+      [
+        [toFile('manifest.json', { ...manifest, format: 2 })],
+        'It has the format 2, and this version of the service reads 1.',
+      ],
+      [[toFile('manifest.json', { format: 1 })], '"manifest.json" is not valid.'],
+      [[toFile('manifest.json', Buffer.from('{'))], '"manifest.json" is not valid.'],
+      [[head, { header: { name: 'x', size: 0, type: 'directory' as const } }], '"x" is not a file.'],
+    ] as [TarEntry[], string][])
+      await expect(read(key, await forge(recipient, files)), cause).rejects.toMatchObject({
+        ...refused,
+        message: `The archive cannot be restored. ${cause} Nothing was written.`,
+      });
+    const cut = (await write(key)).bytes.subarray(0, -1);
+    await expect(read(key, cut)).rejects.toMatchObject({
+      message: expect.stringContaining('It was damaged or cut off.'),
+    });
+    await expect(read(await createRecoveryKey(), cut)).rejects.toMatchObject({
+      errors: [{ pointer: '/recoveryKey', detail: 'does not decrypt the archive' }],
+    });
+  });
+
+  it('stop when an entry cannot be restored', async () => {
+    const key = await createRecoveryKey();
+    const { bytes } = await write(key);
+    const visited: string[] = [];
+    const parts = (async function* () {
+      yield bytes;
+    })();
+    const reading = readArchive({ recoveryKey: key, parts }, async ({ name }) => {
+      visited.push(name);
+      await setImmediate();
+      throw new Error('disk is full');
+    });
+    await expect(reading).rejects.toThrow('disk is full');
+    expect(visited).toEqual([entries[0]?.name]);
   });
 
   it('fail with the error of the destination or of the entries', async () => {
