@@ -51,7 +51,7 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
   try {
     const answer = await askProvider(deps, user, provider);
     if (answer === 'refused') await forgetIdentity(deps, user, identity);
-    else if (answer) await saveAnswer(deps, user, { identity, groups: answer.groups });
+    else await saveAnswer(deps, user, { identity, groups: answer.groups });
   } catch (error) {
     if (!isServiceError(error)) throw error;
     // The person keeps the groups until they expire: an outage of the provider must not be one of the service.
@@ -75,7 +75,7 @@ async function askProvider(
   { store, identityProviders, config }: Deps,
   user: User,
   provider: IdentityProvider,
-): Promise<SignedInIdentity | 'refused' | undefined> {
+): Promise<SignedInIdentity | 'refused'> {
   const secret = await findRefreshToken(store, { user, provider: provider.metadata.name });
   const refreshToken = readRefreshToken(secret);
   const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;

@@ -66,6 +66,16 @@ describe('an API token', () => {
     expect((await request('/v1/orgs', { method: 'POST', body: { name: 'beta' }, headers })).status).toBe(201);
   });
 
+  it('401: is rejected after its owner was removed, also when another person has the address', async () => {
+    const { requestWithToken, store } = await startApiWithToken();
+    const ref = { namespace: 'service-system', name: userName('viewer@example.com') };
+    const { spec } = await store.get(UserKind, ref);
+    await store.delete(UserKind, ref);
+    expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+    await store.create(UserKind, { metadata: ref, spec });
+    expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
   it('401: is rejected while its resource is invalid', async () => {
     const { requestWithToken, readToken, store } = await startApiWithToken();
     const { metadata } = await readToken();

@@ -1,6 +1,13 @@
+import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { createSession } from '../../../api/auth/start-session.ts';
+import type { ApiDeps, ApiEnv } from '../../../api/deps.ts';
 import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import type { IdentityProvider } from '../../../src/rules/access/identity-provider.ts';
+import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials } from './session-fixture.ts';
 
@@ -50,4 +57,53 @@ it('deletes the sessions that have expired when the person signs in again', asyn
   passHours(6);
   await signIn();
   expect(await countSessions()).toBe(2);
+});
+
+it.each([
+  ['a password', undefined, { signInMethod: 'password' }],
+  ['an OpenID provider', undefined, { signInMethod: 'oidc', identityProvider: { name: 'sso', uid: 'u-1' } }],
+  ['a code host', 'github', { signInMethod: 'codehost', identityProvider: { name: 'sso', uid: 'u-1' } }],
+] as const)('records that a session began with %s', async (_, type, expected) => {
+  const store = openTestStore();
+  const user = await store.create(UserKind, {
+    metadata: { namespace: systemNamespace, name: 'jo' },
+    spec: { email: 'jo@example.com', platformAdmin: false },
+  });
+  const provider = { metadata: { name: 'sso', uid: 'u-1' }, spec: { type } } as IdentityProvider;
+  const config = { publicUrl: 'http://localhost:8080' } as ApiDeps['config'];
+  const now = () => new Date('2027-01-01T00:00:00Z');
+  const app = new Hono<ApiEnv>().get('/', async (c) => {
+    const signedIn = { user, ...('identityProvider' in expected && { provider }) };
+    return c.text(await createSession(c, { store, config, now }, signedIn));
+  });
+  const response = await app.request('/');
+  const token = await response.text();
+  expect(response.headers.get('Set-Cookie')).toContain(token);
+  const { spec } = await store.get(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) });
+  expect(spec).toEqual({
+    use: 'session',
+    user: 'jo',
+    userUid: user.metadata.uid,
+    label: 'browser',
+    expiresAt: '2027-01-01T12:00:00.000Z',
+    ...expected,
+  });
+});
+
+it('401: accepts the password of no one but platform admins where it says so, also in sessions of before', async () => {
+  const store = openTestStore();
+  const before = await startApi({ store });
+  await before.request('/v1/access/users', { method: 'POST', body: credentials });
+  const signIn = async (api: typeof before) =>
+    await api.request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
+  const cookie = (await signIn(before)).headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  const read = async (api: typeof before) =>
+    await api.request('/v1/me', { role: 'anonymous', headers: { Cookie: cookie } });
+  expect((await read(before)).status).toBe(200);
+  const after = await startApi({ store, config: { passwordSignIn: 'platform-admins' } });
+  expect(await (await signIn(after)).json()).toMatchObject({ reason: 'password-not-accepted' });
+  expect(await (await read(after)).json()).toMatchObject({
+    status: 401,
+    detail: expect.stringContaining('identity provider') as string,
+  });
 });
