@@ -1,4 +1,8 @@
+import { z } from '@hono/zod-openapi';
+import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { assertValidRequest } from '../../../api/http/assert-valid-request.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 
@@ -126,4 +130,48 @@ it.each([
   const { request } = await startApi();
   const response = await request('/v1/orgs', { method: 'POST', body: `{"name": ${nested}}` });
   expect(response.status).toBe(422);
+});
+
+/** Returns the errors of a value that is sent in a part of a request. */
+async function listErrors(schema: z.ZodType, value: unknown, target = 'json') {
+  const app = new Hono()
+    .onError((error, c) => c.json(error instanceof ServiceError ? error.errors : [String(error)]))
+    .post('/', (c) => {
+      assertValidRequest({ target, ...schema.safeParse(value) }, c);
+      return c.json([]);
+    });
+  return await (await app.request('/', { method: 'POST', headers: { 'content-type': 'application/json' } })).json();
+}
+
+it('tells what is wrong with the variant that is nearest', async () => {
+  const far = z.object({ kind: z.number(), size: z.number(), label: z.number() });
+  const near = z.object({ kind: z.string(), size: z.number() });
+  const value = { shapes: [{ kind: 'circle', size: 'x', label: 'y' }] };
+  for (const variants of [
+    [far, near],
+    [near, far],
+  ] as const)
+    expect(await listErrors(z.object({ shapes: z.array(z.union(variants)) }), value)).toEqual([
+      { pointer: '/shapes/0/size', detail: 'invalid input: expected number, received string' },
+    ]);
+});
+
+it.each([
+  [z.number().lt(5), 5, 'must be less than 5'],
+  [z.number().lte(5), 6, 'must be at most 5'],
+  [z.number().gt(5), 5, 'must be more than 5'],
+  [z.number().gte(5), 4, 'must be at least 5'],
+  [z.string().max(1), 'xx', 'must have at most 1 character'],
+  [z.array(z.string()).min(2), [], 'must have at least 2 items'],
+  [z.string().max(1, 'Choose a letter'), 'xx', 'choose a letter'],
+  [z.string().min(3, 'Choose a word'), 'xx', 'choose a word'],
+])('tells each limit, or what the schema says: %#', async (schema, value, detail) => {
+  expect(await listErrors(z.object({ field: schema }), { field: value })).toEqual([{ pointer: '/field', detail }]);
+});
+
+it('names the parameter of a query by its first name', async () => {
+  expect(await listErrors(z.object({ limit: z.array(z.string()) }), { limit: [7] }, 'query')).toMatchObject([
+    { pointer: '?limit' },
+  ]);
+  expect(await listErrors(z.string(), 7, 'query')).toMatchObject([{ pointer: '?' }]);
 });

@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { ensureInstallation } from '../../../src/reconcile/ensure-installation.ts';
-import { systemNamespace } from '../../../src/rules/resource.ts';
+import { type StoredObject, systemNamespace } from '../../../src/rules/resource.ts';
 import type { ApiEnv } from '../../../api/deps.ts';
-import { assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
+import { assertCurrent, assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
@@ -210,5 +210,35 @@ describe('every operation', () => {
     const headers = { 'If-Match': '*' };
     const response = await request('/v1/orgs/acme/agentroles', { method: 'POST', headers, body: writer });
     expect([response.status, await response.text()]).toEqual([422, expect.stringContaining('If-Match')]);
+  });
+});
+
+describe('assertCurrent', () => {
+  const current = {
+    kind: 'AgentRole',
+    metadata: { name: 'writer', resourceVersion: '7', generation: 2 },
+  } as StoredObject;
+
+  const headers = { ifMatch: undefined, ifNoneMatch: undefined };
+
+  it.each([{}, { resourceVersion: '7' }, { generation: 2 }, { resourceVersion: '7', generation: 2 }])(
+    'accepts the versions %j',
+    (versions) => {
+      expect(() => assertCurrent(current, { ...headers, ...versions })).not.toThrow();
+    },
+  );
+
+  it.each([
+    { resourceVersion: '6' },
+    { generation: 1 },
+    { resourceVersion: '7', generation: 1 },
+    { resourceVersion: '6', generation: 2 },
+  ])('rejects the versions %j', (versions) => {
+    const check = () => assertCurrent(current, { ...headers, ...versions });
+    expect(check).toThrow(expect.objectContaining({ reason: 'stale-version' }));
+  });
+
+  it('holds for a resource that does not exist, unless a header names a version', () => {
+    expect(() => assertCurrent(undefined, { ...headers, resourceVersion: '7' })).not.toThrow();
   });
 });

@@ -12,3 +12,12 @@ it('limits the open streams of a person until one of them ends', () => {
   expect(() => counter.open('jo')).not.toThrow();
   expect(() => counter.open('jo')).toThrow('2 open event streams');
 });
+
+it('ends a stream once, although it is told twice', () => {
+  const counter = new StreamCounter({ ...loadConfig({}).quotas, streamsPerUser: 1 });
+  const close = counter.open('jo');
+  close();
+  close();
+  counter.open('jo')();
+  expect(() => counter.open('jo')).not.toThrow();
+});

@@ -45,6 +45,20 @@ it('links the trace of a caller and starts a new trace', async () => {
   expect(span?.parentSpanContext).toBeUndefined();
 });
 
+it.each(['not a trace', `00-${'0'.repeat(32)}-${foreign.spanId}-00`])('links no trace for %s', async (text) => {
+  const { app, exporter } = createTracedApp();
+  await app.request('/orgs/acme', { headers: { traceparent: text } });
+  expect(exporter.getFinishedSpans()[0]?.links).toEqual([]);
+});
+
+it('records no name that a stranger has sent in a refused path', async () => {
+  const { app, exporter } = createTracedApp();
+  app.get('/refused/:org', (c) => c.text('no', 400));
+  await app.request('/refused/secret');
+  expect(exporter.getFinishedSpans()[0]).toMatchObject({ status: { code: 0 } });
+  expect(JSON.stringify(exporter.getFinishedSpans()[0]?.attributes)).not.toContain('secret');
+});
+
 it('marks the span of a failed request', async () => {
   const { app, exporter } = createTracedApp();
   await app.request('/broken');
