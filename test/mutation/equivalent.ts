@@ -145,6 +145,13 @@ const equivalents: readonly Equivalent[] = [
     reason: 'No two items have the same position.',
   },
   {
+    file: 'api/http/quota-guard.ts',
+    code: 'const left = (this.#pending.get(key) ?? 1) - 1;',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'A creation that ends was counted when it began, so the default is never used.',
+  },
+  {
     file: 'api/reference/common-parts.ts',
     code: '...(required && { required }),',
     operator: 'dropped condition',
