@@ -61,9 +61,9 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
         rememberUid(archived, await store.restore(kind, object));
       } catch (error) {
         if (!isServiceError(error, 'conflict')) throw error;
-        const existing = await store.get(kind, object.metadata);
+        const existing = await store.get<AnyObject>(kind, object.metadata);
         rememberUid(archived, existing);
-        if (isFirstInstallation(existing)) await store.replace(kind, { ...existing, spec: object.spec });
+        if (isFirstInstallation(existing)) await store.replace<AnyObject>(kind, { ...existing, spec: object.spec });
       }
       return 'resources';
     },

@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { isPasswordAccepted } from '../../../api/auth/is-password-accepted.ts';
+import { loadConfig } from '../../../src/config.ts';
 import type { User } from '../../../src/rules/access/kinds.ts';
+import { openMemoryStore } from '../../support/open-test-store.ts';
 
 it.each([
   ['everyone', false, true],
@@ -9,8 +11,11 @@ it.each([
   ['platform-admins', true, true],
 ] as const)(
   'accepts the passwords of %s: a user who is a platform admin (%s): %s',
-  (passwordSignIn, platformAdmin, isAccepted) => {
+  async (passwordSignIn, platformAdmin, isAccepted) => {
     const user = { spec: { email: 'jo@example.com', platformAdmin } } as User;
-    expect(isPasswordAccepted({ passwordSignIn }, user)).toBe(isAccepted);
+    const config = { ...loadConfig({}), passwordSignIn };
+    const store = openMemoryStore();
+    onTestFinished(async () => await store.close());
+    expect(await isPasswordAccepted({ store, config }, user)).toBe(isAccepted);
   },
 );
