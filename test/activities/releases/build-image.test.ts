@@ -1,10 +1,10 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { cloneSecretName } from '../../../activities/codehost/git-credentials.ts';
+import { cloneSecretName, repoAnnotation } from '../../../activities/codehost/git-credentials.ts';
 import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import { NetworkPolicyKind, readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import type { Registries } from '../../../src/integrations/registries/registries.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -89,6 +89,38 @@ const images: Registry = {
   lastCheck: { access: 'pull-and-push', at: '2026-11-25T08:00:00.000Z' },
 };
 const adaAuth = Buffer.from('ada:correct-horse').toString('base64');
+
+it('builds the commit of the Release once, and returns the digest', async () => {
+  const { store, outcome, run, ref, build } = await startBuild();
+  const { metadata } = await store.get(BuildRunKind, ref);
+  const release = await store.get(ReleaseKind, { namespace, name: 'shop-v0.1.0' });
+  expect(metadata).toMatchObject({
+    annotations: { [repoAnnotation]: 'acme/shop' },
+    ownerReferences: [{ uid: release.metadata.uid }],
+  });
+  expect(build.source.git).toMatchObject({ url: expect.stringContaining('acme/shop'), revision: 'c1' });
+  expect(await store.find(NetworkPolicyKind, { namespace, name: 'builds' })).toBeDefined();
+  const repeated = run();
+  await store.updateStatus(BuildRunKind, ref, () => ({
+    conditions: [{ type: 'Succeeded', status: 'True' as const }],
+    output: { digest: 'sha256:1' },
+  }));
+  const built = { outcome: 'built', digest: 'sha256:1' };
+  expect(await Promise.all([outcome, repeated])).toEqual([built, built]);
+  expect((await store.list(BuildRunKind, { namespace })).items).toHaveLength(1);
+});
+
+it('cancels a build that was created while its Release was cancelled', async () => {
+  const { store, run, ref } = await startBuild();
+  const readState = async () => (await store.get(BuildRunKind, ref)).spec.state;
+  expect(await readState()).toBeUndefined();
+  await store.updateStatus(ReleaseKind, { namespace, name: 'shop-v0.1.0' }, () => ({
+    phase: 'Cancelled' as const,
+    zones: [],
+  }));
+  void run();
+  await expect.poll(readState).toBe('BuildRunCanceled');
+});
 
 it('builds with the strategy of the setting, and with a Secret that clones the repo', async () => {
   const { store, build } = await startBuild({ BUILD_STRATEGY: 'kaniko' });
