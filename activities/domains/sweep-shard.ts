@@ -81,7 +81,7 @@ async function inspectAndRecord(deps: SweepDeps, domain: Domain): Promise<void> 
   // One server that lags behind must not fail a verified domain, so all servers are queried.
   const seemsLost = before?.ownership.verdict === 'verified' && checks.ownership.verdict !== 'verified';
   if (seemsLost) checks = await inspectDomain(deps, domain, { allServers: true });
-  if (seemsLost && !hasChanged(before, checks)) return;
+  if (!hasChanged(before, checks)) return;
   if (!(await recordChecks(deps, domain, checks))) return;
   const { namespace, name } = domain.metadata;
   await deps.notifyDomainWorkflow({ org: namespace.replace(/^org-/, ''), domain: name });

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ConfigMapKind, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { formerDecisionKeyLabels } from '../../../src/rules/access/decision-keys.ts';
-import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
+import { RestoreKind, type RestoreStatus, toRestoreSecretRef } from '../../../src/rules/backups/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
@@ -120,6 +120,32 @@ describe('restoreArchive', () => {
     expect(stops).toBe(15);
   });
 
+  it('reports its progress at most once a second', async () => {
+    const { target, openRestore } = await backUp();
+    await openRestore();
+    await target.run(async ({ checkArchive }) => await checkArchive({ restore }));
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const reports: unknown[] = [];
+    const { restoreArchive } = target.createActivities({
+      store: {
+        ...target.store,
+        restore: async (kind, object) => {
+          vi.advanceTimersByTime(500);
+          return await target.store.restore(kind, object);
+        },
+        updateStatus: async (kind, ref, change) => {
+          const updated = await target.store.updateStatus(kind, ref, change);
+          reports.push((updated as { status?: RestoreStatus }).status?.progress);
+          return updated;
+        },
+      },
+    });
+    await target.run(async () => await restoreArchive({ restore }));
+    const seconds = [2, 4, 6, 8, 10, 12, 14].map((resources) => ({ resources, blobs: 0 }));
+    expect(reports).toEqual([...seconds, { resources: 14, blobs: 1 }]);
+  });
+
   it('keeps what exists, and brings back what was deleted since', async () => {
     const { source, recoveryKey } = await backUp();
     const ref = { namespace: 'org-acme', name: 'codehost-app' };
@@ -195,7 +221,51 @@ describe('checkArchive', () => {
   });
 });
 
+describe('recordRestore', () => {
+  it('records next to the rest of the status, and nothing of a restore that was not opened', async () => {
+    const target = await createInstallation();
+    const readStatus = await target.openRestore(restore, 'x');
+    const patch = { phase: 'Failed' as const, finishedAt: at };
+    await target.run(async ({ recordRestore }) => await recordRestore({ restore, patch }));
+    expect(await readStatus()).toEqual({ startedAt: at, ...patch });
+    const metadata = { namespace: systemNamespace, name: 'restore-2' };
+    await target.store.create(RestoreKind, { metadata, spec: { startedBy: 'root@example.com', backup } });
+    await target.run(async ({ recordRestore }) => await recordRestore({ restore: 'restore-2', patch }));
+    expect((await target.store.get(RestoreKind, metadata)).status).toBeUndefined();
+  });
+});
+
+describe('deleteRecoveryKey', () => {
+  it('deletes the key of one restore, however often', async () => {
+    const target = await createInstallation();
+    for (const name of [restore, 'restore-2']) await target.openRestore(name, 'x');
+    for (let time = 0; time < 2; time += 1)
+      await target.run(async ({ deleteRecoveryKey }) => await deleteRecoveryKey({ restore }));
+    const keys = (await target.store.list(SecretKind)).items.map(({ metadata }) => metadata.name);
+    expect(keys).toEqual([toRestoreSecretRef('restore-2').name]);
+    await expect(target.run(async ({ checkArchive }) => await checkArchive({ restore }))).rejects.toMatchObject({
+      reason: 'recovery-key-wrong',
+    });
+  });
+});
+
 describe('beginRestore', () => {
+  it('begins no plan but the one that was confirmed, and none again that has ended', async () => {
+    const { target, openRestore } = await backUp();
+    const readStatus = await openRestore();
+    await target.run(async ({ checkArchive }) => await checkArchive({ restore }));
+    const begin = async () => await target.run(async ({ beginRestore }) => await beginRestore({ restore }));
+    const ref = { namespace: systemNamespace, name: restore };
+    const set = async (patch: Partial<RestoreStatus>) =>
+      await target.store.updateStatus(RestoreKind, ref, ({ status }) => status && { ...status, ...patch });
+    const { digest = '' } = (await readStatus())?.plan ?? {};
+    await set({ confirmed: { by: 'root@example.com', digest: 'that of an earlier plan', at } });
+    expect(await begin()).toBe(false);
+    await set({ confirmed: { by: 'root@example.com', digest, at }, phase: 'Failed' });
+    expect(await begin()).toBe(false);
+    expect((await readStatus())?.phase).toBe('Failed');
+  });
+
   it('begins only the plan that a person confirmed', async () => {
     const { target, openRestore } = await backUp();
     const readStatus = await openRestore();

@@ -38,6 +38,19 @@ it.each([
     await expect(call(toEntry(object))).rejects.toMatchObject({ reason: 'archive-refused' });
 });
 
+it.each([
+  ['spec', { spec: { email: 7, platformAdmin: true } }, 'email'],
+  ['first of two fields', { spec: { email: 7, platformAdmin: 'yes' } }, 'email'],
+  ['status', { spec: { email: 'ada@example.com', platformAdmin: true }, status: { identities: 'x' } }, 'identities'],
+])('names what it cannot read, but not its value: %s', async (_, more, path) => {
+  const user = { apiVersion: 'service.delivery/v1', kind: 'User', ...more };
+  const entry = toEntry({ ...user, metadata: { ...metadata, namespace: 'service-system', name: 'user-ada' } });
+  await expect(createRestorer(await createInstallation()).check(entry)).rejects.toMatchObject({
+    reason: 'archive-refused',
+    message: expect.stringContaining(`cannot read "objects/x.json": ${path}`),
+  });
+});
+
 it('refuses names and keys that leave their folder', async () => {
   const { store, blobs } = await createInstallation();
   const { restore, check } = createRestorer({ store, blobs });

@@ -70,6 +70,7 @@ describe('assertApproved', () => {
     ['a human step comes first', ['human', 'merge'], 'The step "step-0" of run "run-1" was not approved'],
     ['it merges first', ['merge', 'human'], 'accepted'],
     ['it merges nothing', ['agent', 'human'], 'accepted'],
+    ['it merges nothing and a human step comes first', ['human', 'agent'], 'accepted'],
   ] as const)('requires an approval of the steps before the merge: %s', async (_case, types, outcome) => {
     const { metadata, spec } = buildRun();
     const steps = types.map((type, at) => ({ name: `step-${at}`, type })) as typeof spec.steps;

@@ -1,7 +1,8 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
+import type { Dns } from '../../../src/integrations/dns/dns.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { addressReservationLabels, addressReservationName } from '../../../src/rules/domains/address-reservations.ts';
 import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
@@ -14,7 +15,7 @@ const ref = { org: 'acme', domain: 'shop.example' };
 const external = { kind: 'external' as const, shared: false };
 const toDomainRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`, name: domain });
 
-function createHarness() {
+function createHarness(over: Partial<Dns> = {}) {
   const applied: string[] = [];
   const store = openTestStore();
   const { dns, texts, addresses } = createFakeDns();
@@ -22,7 +23,7 @@ function createHarness() {
   const activities = wrapActivities(
     createDomainActivities({
       store,
-      dns,
+      dns: { ...dns, ...over },
       domains: buildDomainSettings(),
       isProxied: () => false,
       allowedInside: [],
@@ -38,7 +39,9 @@ function createHarness() {
     await new MockActivityEnvironment().run(activity, input);
   const readToken = async (owner: typeof ref): Promise<string> =>
     (await store.get(DomainKind, toDomainRef(owner))).spec.token;
-  return { store, activities, applied, texts, addresses, clock, run, readToken };
+  const prove = async (owner: typeof ref): Promise<void> =>
+    void (texts[challengeName(owner.domain)] = challengeValue(await readToken(owner)));
+  return { store, activities, applied, texts, addresses, clock, run, readToken, prove };
 }
 
 it('creates a Domain with its own token, and keeps the token when repeated', async () => {
@@ -113,11 +116,104 @@ it('applies the state of a domain to its zones when it fails, changes hands and 
   expect(applied.at(-1)).toBe('acme shop.example Verified');
 });
 
-it('stops waiting for a managed domain at the timeout', async () => {
-  const { activities, run } = createHarness();
+it('keeps the claim of a verified domain as it is, however often it is checked', async () => {
+  const { activities, run, prove, store } = createHarness();
   await run(activities.claimDomain, { ...ref, ...external });
-  const snapshot = await run(activities.waitForManagedDomain, { ...ref, timeoutMs: 20, intervalMs: 5 });
+  await prove(ref);
+  await run(activities.checkDomain, ref);
+  const [claims] = (await store.list(ConfigMapKind)).items;
+  for (let time = 0; time < 2; time += 1)
+    expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+  expect((await store.list(ConfigMapKind)).items).toEqual([claims]);
+});
+
+it('writes no claims when a domain fails that was never verified', async () => {
+  const { activities, run, clock, store } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const [claims] = (await store.list(ConfigMapKind)).items;
+  clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Failed' });
+  expect((await store.list(ConfigMapKind)).items).toEqual([claims]);
+});
+
+it('displaces a claim also when its Domain is gone, or was created anew', async () => {
+  const { activities, run, clock, prove, store, applied } = createHarness();
+  const rivals = ['shop.example', 'www.shop.example'].map((domain) => ({ org: 'other', domain }));
+  for (const rival of rivals) await run(activities.claimDomain, { ...rival, ...external });
+  for (const rival of rivals) await store.delete(DomainKind, toDomainRef(rival));
+  const anew = toDomainRef({ org: 'other', domain: 'www.shop.example' });
+  const spec = { name: anew.name, ...external, token: 't' };
+  await store.create(DomainKind, { metadata: anew, spec });
+  clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+  await run(activities.claimDomain, { ...ref, ...external });
+  await prove(ref);
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+  expect((await store.get(DomainKind, anew)).status).toBeUndefined();
+  expect(applied).toEqual([
+    'other shop.example undefined',
+    'other www.shop.example undefined',
+    'acme shop.example Verified',
+  ]);
+});
+
+it('asks all servers about a domain that a person wants to have checked', async () => {
+  const asked: unknown[] = [];
+  const { dns } = createFakeDns();
+  const lookupTxt: Dns['lookupTxt'] = async (name, options) => (asked.push(options), await dns.lookupTxt(name));
+  const { activities, run } = createHarness({ lookupTxt });
+  await run(activities.claimDomain, { ...ref, ...external });
+  await run(activities.checkDomain, ref);
+  expect(asked).toEqual([{ allServers: true }]);
+});
+
+it('puts the first thousand domains in one shard', async () => {
+  const { activities, run, store } = createHarness();
+  for (const domain of ['a.example', 'b.example', 'c.example'])
+    expect(await run(activities.claimDomain, { org: 'acme', domain, ...external })).toMatchObject({ shard: 0 });
+  const { list } = store;
+  vi.spyOn(store, 'list').mockImplementationOnce(async (kind, options) => {
+    const page = await list(kind, options);
+    return { ...page, items: Array.from({ length: 2_001 }, () => page.items[0] as (typeof page.items)[number]) };
+  });
+  expect(await run(activities.claimDomain, { org: 'acme', domain: 'd.example', ...external })).toMatchObject({
+    shard: 2,
+  });
+});
+
+it('looks again at a managed domain until the timeout', async () => {
+  const { activities, run, applied } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const snapshot = await run(activities.waitForManagedDomain, { ...ref, timeoutMs: 50, intervalMs: 5 });
   expect(snapshot).toMatchObject({ state: 'WaitingForDns' });
+  expect(applied.length).toBeGreaterThan(1);
+});
+
+it('looks once at a managed domain that it must not wait for', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let looks = 0;
+  const { dns } = createFakeDns();
+  const lookupCaa: Dns['lookupCaa'] = async (name, options) => {
+    looks += 1;
+    if (looks > 1) vi.setSystemTime(Date.now() + 1);
+    return await dns.lookupCaa(name, options);
+  };
+  const { activities, run } = createHarness({ lookupCaa });
+  await run(activities.claimDomain, { ...ref, ...external });
+  await run(activities.waitForManagedDomain, { ...ref, timeoutMs: 0, intervalMs: 1 });
+  expect(looks).toBe(1);
+});
+
+it('stops waiting for a managed domain when it is cancelled', async () => {
+  const { activities, run, applied } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const environment = new MockActivityEnvironment();
+  const waiting = environment
+    .run(activities.waitForManagedDomain, { ...ref, timeoutMs: 600_000, intervalMs: 600_000 })
+    .catch((error: unknown) => error);
+  await expect.poll(() => applied.length).toBe(1);
+  environment.cancel('CANCELLED');
+  expect(await waiting).toMatchObject({ message: expect.stringMatching(/CANCELLED|aborted/) });
 });
 
 it('rejects the removal of a domain that a zone uses', async () => {
@@ -134,6 +230,18 @@ it('rejects the removal of a domain that a zone uses', async () => {
   });
   await expect(run(activities.beginDomainRemoval, ref)).rejects.toMatchObject({ type: 'domain-in-use' });
   expect((await store.get(DomainKind, toDomainRef(ref))).status?.removalMessage).toBeUndefined();
+});
+
+it('deletes the claim also when the Domain is deleted at the same time', async () => {
+  const { activities, run, store } = createHarness();
+  await run(activities.claimDomain, { ...ref, ...external });
+  const remove = store.delete;
+  vi.spyOn(store, 'delete').mockImplementationOnce(async (kind, domain, options) => {
+    await remove(kind, domain, options);
+    await remove(kind, domain, options);
+  });
+  await run(activities.deleteDomainResources, ref);
+  expect((await store.list(ConfigMapKind)).items).toEqual([]);
 });
 
 it('deletes the Domain and its claim, so that another org can claim the name', async () => {

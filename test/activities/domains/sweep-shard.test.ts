@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { recordChecks, sweepRound, sweepShard } from '../../../activities/domains/sweep-shard.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
@@ -88,11 +88,53 @@ it('queries all servers before a verified domain fails, and believes the one tha
   };
   await sweepRound(lagging, 0, { after: 0, upTo: 30 });
   expect(notified).toHaveLength(1);
+  const { lastCheckedAt } = (await store.get(DomainKind, ref)).status ?? {};
+  expect(lastCheckedAt).toBe(new Date(60_000_000).toISOString());
   expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('verified');
   delete texts[challengeName(ref.name)];
   await sweepRound(lagging, 0, { after: 30, upTo: 60 });
   expect(notified).toHaveLength(2);
   expect((await store.get(DomainKind, ref)).status?.checks?.ownership.verdict).toBe('missing');
+});
+
+it('queries all servers only for a domain that was verified', async () => {
+  const { deps, texts, notified } = await createHarness();
+  const asked: boolean[] = [];
+  const lookupTxt: typeof deps.dns.lookupTxt = async (name, options) => {
+    asked.push(options?.allServers ?? false);
+    return await deps.dns.lookupTxt(name);
+  };
+  const watched = { ...deps, dns: { ...deps.dns, lookupTxt } };
+  await sweepRound(watched, 0, { after: -1, upTo: 0 });
+  texts[challengeName(ref.name)] = challengeValue('other');
+  await sweepRound(watched, 0, { after: 0, upTo: 1 });
+  texts[challengeName(ref.name)] = challengeValue('t');
+  await sweepRound(watched, 0, { after: 1, upTo: 2 });
+  expect(asked).toEqual([false, false, false]);
+  await sweepRound(watched, 0, { after: 2, upTo: 30 });
+  expect(asked).toEqual([false, false, false, false]);
+  expect(notified).toHaveLength(3);
+});
+
+it('writes no times when another attempt has written later ones, and passes on any other error', async () => {
+  const { deps, store } = await createHarness();
+  const metadata = { namespace: 'service-system', name: sweepConfigMapName(0) };
+  await store.create(ConfigMapKind, { metadata, data: { round: '5', kept: 'yes' } });
+  const { replace } = store;
+  const raced = vi.spyOn(store, 'replace').mockImplementationOnce(async (kind, object) => {
+    await replace(ConfigMapKind, { ...(await store.get(ConfigMapKind, metadata)), data: { round: '7' } });
+    return await replace(kind, object);
+  });
+  await sweepRound(deps, 0, { after: 5, upTo: 6 });
+  expect((await store.get(ConfigMapKind, metadata)).data).toEqual({ round: '7' });
+  raced.mockRejectedValueOnce(new Error('The store is away.'));
+  await expect(sweepRound(deps, 0, { after: 5, upTo: 6 })).rejects.toThrow('The store is away.');
+});
+
+it('passes on an error of the store when it records checks', async () => {
+  const { deps, store } = await createHarness();
+  vi.spyOn(store, 'updateStatus').mockRejectedValueOnce(new Error('The store is away.'));
+  await expect(sweepRound(deps, 0, { after: -1, upTo: 0 })).rejects.toThrow('The store is away.');
 });
 
 it('checks the domains of its own shard that are due, all of them', async () => {
