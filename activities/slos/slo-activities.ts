@@ -20,6 +20,8 @@ export type SloDeps = {
   now: () => Date;
 };
 
+type SloIssues = NonNullable<ObservabilityStatus['slos']>;
+
 /** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
 const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
@@ -51,8 +53,8 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
       throw error;
     });
 
-  const listIssues = async ({ spec }: Product, hasPrometheus: boolean): Promise<ObservabilityStatus['slos']> => {
-    const issues: NonNullable<ObservabilityStatus['slos']> = [];
+  const listIssues = async ({ spec }: Product, hasPrometheus: boolean): Promise<SloIssues> => {
+    const issues: SloIssues = [];
     for (const slo of spec.slos ?? [])
       for (const zone of findSloZones(slo, spec)) {
         const series = hasPrometheus ? await readSeries(toSeriesQuery({ slo, zone })) : undefined;
@@ -102,7 +104,7 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
     const verdict = hasPrometheus
       ? judgeRules(groups, loaded)
       : { phase: 'Unavailable' as const, message: loaded.reason };
-    const slos = (await listIssues(product, hasPrometheus)) ?? [];
+    const slos = await listIssues(product, hasPrometheus);
     await recordObservability(product, { ...verdict, ...(slos.length > 0 && { slos }) });
     return verdict.phase !== 'Pending';
   };

@@ -98,6 +98,23 @@ describe('openBackup', () => {
   });
 });
 
+describe('recordBackup', () => {
+  it('records nothing of a backup that was not opened, and keeps the start of one that is opened again', async () => {
+    const { store, run } = await createInstallation();
+    const metadata = { namespace: systemNamespace, name: backup };
+    await store.create(BackupKind, { metadata, spec: { startedBy: 'root@example.com' } });
+    const readStatus = async () => (await store.get(BackupKind, metadata)).status;
+    await run(async ({ recordBackup }) => await recordBackup({ backup, patch: { phase: 'Succeeded' } }));
+    expect(await readStatus()).toBeUndefined();
+    for (const startedAt of [at, '2026-01-02T12:00:00.000Z'])
+      await run(async ({ openBackup }) => await openBackup({ backup, startedBy: 'root@example.com', at: startedAt }));
+    expect(await readStatus()).toEqual({ phase: 'Running', startedAt: at });
+    await run(async ({ recordBackup }) => await recordBackup({ backup, patch: { phase: 'Succeeded' } }));
+    await run(async ({ openBackup }) => await openBackup({ backup: 'other', startedBy: 'root@example.com', at }));
+    expect(await readStatus()).toEqual({ phase: 'Succeeded', startedAt: at });
+  });
+});
+
 describe('deleteExpiredBackups', () => {
   it('deletes the archives of old backups of this installation, and no others', async () => {
     const { store, backups, run } = await createInstallation();

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { saveGitopsCredentials } from '../../../activities/codehost/git-credentials.ts';
 import { updateDomainClaims } from '../../../activities/domains/update-domain-claims.ts';
 import { createOrgActivities } from '../../../activities/orgs/org-activities.ts';
@@ -26,7 +26,7 @@ import { openMemoryStore } from '../../support/open-test-store.ts';
 const argoCdNamespace = 'argocd';
 const system = 'service-system';
 
-async function createHarness({ isDeleting = true } = {}) {
+async function createHarness({ isDeleting = true, timeoutMs = 0 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'orgs-'));
   const store = openMemoryStore();
   onTestFinished(async () => {
@@ -46,7 +46,7 @@ async function createHarness({ isDeleting = true } = {}) {
     store,
     blobs,
     argoCdNamespace,
-    orgDeletionTimeoutsMs: { work: 0, products: 0 },
+    orgDeletionTimeoutsMs: { work: timeoutMs, products: timeoutMs },
   });
   const run = async <In, Out>(activity: (input: In) => Promise<Out>, input: In): Promise<Out> =>
     await new MockActivityEnvironment().run(activity, input);
@@ -178,6 +178,14 @@ it('lists unfinished runs, Releases, schedules and domains', async () => {
     metadata: { namespace: 'org-acme', name: 'upkeep' },
     spec: { enabled: true, triggers: [trigger], steps: [] } as never,
   });
+  const onIssue = { type: 'event' as const, event: 'issue.opened' as const };
+  await store.create(AgentWorkflowKind, {
+    metadata: { namespace: 'org-acme', name: 'on-issue' },
+    spec: { enabled: true, triggers: [onIssue], steps: [] } as never,
+  });
+  const finished = { namespace: 'org-acme', name: 'shop-v0.0.9' };
+  await store.create(ReleaseKind, { metadata: finished, spec: { ...spec, version: 'v0.0.9' } });
+  await store.updateStatus(ReleaseKind, finished, () => ({ phase: 'Succeeded' as const, zones: [] }));
   await store.create(DomainKind, {
     metadata: { namespace: 'org-acme', name: 'example.com' },
     spec: { name: 'example.com', kind: 'external', shared: false, token: 't' },
@@ -187,6 +195,9 @@ it('lists unfinished runs, Releases, schedules and domains', async () => {
     workflowIds: ['run-agent-workflow/acme/running', 'r'],
   });
   expect(await activities.listOrgDomains(ref)).toEqual(['example.com']);
+  const later = { ...ref, uid: 'of a later org' };
+  expect(await activities.listOrgWork(later)).toEqual({ schedules: [], workflowIds: [] });
+  expect(await activities.listOrgDomains(later)).toEqual([]);
 });
 
 it('marks Products for their workflows, and says what their deletion waits for', async () => {
@@ -207,6 +218,46 @@ it('marks Products for their workflows, and says what their deletion waits for',
   await store.delete(ProductKind, product);
   await run(activities.waitForProductDeletions, ref);
   expect(await readMessage()).toBe('The Products and their zones are being deleted.');
+});
+
+it('keeps why a Product is deleted, and says so while no zone is removed', async () => {
+  const { store, activities, run, ref } = await createHarness();
+  await createProduct(store);
+  const product = { namespace: 'org-acme', name: 'shop' };
+  await store.updateStatus(ProductKind, product, () => ({
+    deletionMessage: 'by ada',
+    zones: [
+      { name: 'shop-rc', removal: { by: 'a', since: '', message: 'stuck', remaining: [] } },
+      { name: 'shop-prod' },
+    ],
+  }));
+  await activities.markProductsDeleting(ref);
+  await expect(run(activities.waitForProductDeletions, ref)).rejects.toThrow('(zone shop-rc: stuck).');
+  await store.updateStatus(ProductKind, product, ({ status }) => ({ ...status, zones: [] }));
+  await expect(run(activities.waitForProductDeletions, ref)).rejects.toMatchObject({
+    reason: 'product-deleting',
+    message: 'Waiting for the deletion of the Product "shop" (by ada).',
+  });
+});
+
+it('says which runs do not stop, once it takes long', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { store, activities, run, ref, readMessage } = await createHarness({ timeoutMs: 600_000 });
+  await createRun(store, 'acme', 'Running');
+  const waiting = run(activities.waitForOrgWork, ref);
+  await expect.poll(readMessage).toBe('The runs and Releases are being cancelled.');
+  vi.setSystemTime(Date.now() + 6_000);
+  await expect.poll(readMessage).toBe('Waiting until these stop: change-1.');
+  const metadata = { namespace: 'org-acme', name: 'change-1' };
+  await store.updateStatus(AgentWorkflowRunKind, metadata, () => ({ phase: 'Cancelled', steps: [] }) as never);
+  await waiting;
+});
+
+it('records the progress of a deletion', async () => {
+  const { activities, ref, readMessage } = await createHarness();
+  await activities.recordOrgDeletion({ ...ref, message: 'The domains are being released.' });
+  expect(await readMessage()).toBe('The domains are being released.');
 });
 
 it('does not wait forever for a run that cannot stop', async () => {
