@@ -10,7 +10,13 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters, ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
-import { NamespaceKind, NetworkPolicyKind, PodKind, readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import {
+  NamespaceKind,
+  NetworkPolicyKind,
+  PodKind,
+  readSecretText,
+  SecretKind,
+} from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind, refreshAnnotation } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';

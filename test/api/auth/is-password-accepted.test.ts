@@ -1,6 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { isPasswordAccepted } from '../../../api/auth/is-password-accepted.ts';
-import { loadConfig } from '../../../src/config.ts';
 import type { User } from '../../../src/rules/access/kinds.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
 
@@ -13,9 +12,8 @@ it.each([
   'accepts the passwords of %s: a user who is a platform admin (%s): %s',
   async (passwordSignIn, platformAdmin, isAccepted) => {
     const user = { spec: { email: 'jo@example.com', platformAdmin } } as User;
-    const config = { ...loadConfig({}), passwordSignIn };
     const store = openMemoryStore();
     onTestFinished(async () => await store.close());
-    expect(await isPasswordAccepted({ store, config }, user)).toBe(isAccepted);
+    expect(await isPasswordAccepted({ store, config: { passwordSignIn } }, user)).toBe(isAccepted);
   },
 );
