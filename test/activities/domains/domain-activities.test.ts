@@ -136,19 +136,19 @@ it('writes no claims when a domain fails that was never verified', async () => {
   expect((await store.list(ConfigMapKind)).items).toEqual([claims]);
 });
 
-it('displaces a claim also when its Domain is gone, or was created anew', async () => {
+it('displaces a claim also when its Domain is gone, or was created again', async () => {
   const { activities, run, clock, prove, store, applied } = createHarness();
   const rivals = ['shop.example', 'www.shop.example'].map((domain) => ({ org: 'other', domain }));
   for (const rival of rivals) await run(activities.claimDomain, { ...rival, ...external });
   for (const rival of rivals) await store.delete(DomainKind, toDomainRef(rival));
-  const anew = toDomainRef({ org: 'other', domain: 'www.shop.example' });
-  const spec = { name: anew.name, ...external, token: 't' };
-  await store.create(DomainKind, { metadata: anew, spec });
+  const recreated = toDomainRef({ org: 'other', domain: 'www.shop.example' });
+  const spec = { name: recreated.name, ...external, token: 't' };
+  await store.create(DomainKind, { metadata: recreated, spec });
   clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
   await run(activities.claimDomain, { ...ref, ...external });
   await prove(ref);
   expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
-  expect((await store.get(DomainKind, anew)).status).toBeUndefined();
+  expect((await store.get(DomainKind, recreated)).status).toBeUndefined();
   expect(applied).toEqual([
     'other shop.example undefined',
     'other www.shop.example undefined',
