@@ -53,6 +53,7 @@ it('covers each kind that is not reconciled', () => {
     'AgentWorkflow',
     'Cluster',
     'IdentityProvider',
+    'Installation',
     'Organization',
     'Product',
     'User',
