@@ -13,7 +13,6 @@ import { connectCodehost, createHarness, namespace, promotion, ref } from './env
 
 describe('waitForZoneHealth', () => {
   const application = { namespace, name: ref.zone };
-  const later = new Date(Date.now() + 60_000).toISOString();
 
   /** Promotes the Release, and returns what the controller reports about it. */
   async function promote({ zone = {}, clusters = {} as Record<string, ZoneCluster> } = {}) {
@@ -23,7 +22,8 @@ describe('waitForZoneHealth', () => {
     const promoted = await harness.run(harness.activities.writePromotion, promotion);
     if (promoted.outcome !== 'promoted') throw new Error(promoted.message);
     const { gitopsCommit, mergedAt } = promoted;
-    const report = async (health: 'Healthy' | 'Progressing' | 'Degraded', digest = 'sha256:1') =>
+    const report = async (health: 'Healthy' | 'Progressing' | 'Degraded', digest = 'sha256:1') => {
+      const later = new Date(Date.now() + 1_000).toISOString();
       await harness.store.updateStatus(ApplicationKind, application, () => ({
         sync: { status: 'Synced' as const, revision: gitopsCommit },
         operationState: { phase: 'Succeeded' as const, startedAt: later, finishedAt: later },
@@ -31,8 +31,9 @@ describe('waitForZoneHealth', () => {
         health: { status: health },
         summary: { images: [`registry/shop@${digest}`] },
       }));
+    };
     const environment = new MockActivityEnvironment();
-    const input = { ...ref, digest: 'sha256:1', gitopsCommit, mergedAt, timeoutMs: 60_000 };
+    const input = { ...ref, digest: 'sha256:1', gitopsCommit, mergedAt, timeoutMs: 240_000 };
     const wait = async (): Promise<unknown> =>
       await environment.run(harness.activities.waitForZoneHealth, input).catch((error: unknown) => error);
     const readApplication = async () => await harness.store.find(ApplicationKind, application);
