@@ -177,6 +177,14 @@ async function findBuild({ admin, product }: World, count: number) {
   return build;
 }
 
+const toCondition = (status: 'True' | 'False', reason: string, message: string) => ({
+  type: 'Succeeded',
+  status,
+  reason,
+  message,
+  lastTransitionTime: new Date().toISOString(),
+});
+
 /** Builds as a builder does: with the Secrets that the BuildRun names, and nothing else. */
 async function buildAndPush(world: World): Promise<{ repository: string; digest: string }> {
   const { admin, harness, product, host, readConfig, readRelease, repository } = world;
@@ -200,7 +208,7 @@ async function buildAndPush(world: World): Promise<{ repository: string; digest:
   const digest = await pushImage(config, image);
   expect(digest).toMatch(/^sha256:/);
   await admin.updateStatus(BuildRunKind, build.metadata, () => ({
-    conditions: [{ type: 'Succeeded', status: 'True' as const, reason: 'Succeeded', message: 'It is built.' }],
+    conditions: [toCondition('True', 'Succeeded', 'It is built.')],
     output: { digest: String(digest) },
   }));
   await running.result();
@@ -275,7 +283,7 @@ async function changePassword(world: World, image: { repository: string; digest:
 
   // The build fails, and the Release says that the registry refuses the credentials.
   await admin.updateStatus(BuildRunKind, build.metadata, () => ({
-    conditions: [{ type: 'Succeeded', status: 'False' as const, reason: 'Failed', message: 'UNAUTHORIZED' }],
+    conditions: [toCondition('False', 'Failed', 'UNAUTHORIZED')],
   }));
   await during.result();
   const failed = await admin.get(ReleaseKind, { namespace, name: `${product}-v0.2.0` });
