@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
 import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
-import { createHarness, namespace, ref } from './environment-fixture.ts';
+import { createHarness, ref } from './environment-fixture.ts';
 
 it('repeats the smoke check until the app responds', async () => {
   let requests = 0;
