@@ -9,7 +9,8 @@ import { ProblemNotice } from '../../../parts/problem.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { ClusterZones } from './cluster-zones.tsx';
 import { EditCluster } from './edit-cluster.tsx';
-import { FindingTable } from './finding-table.tsx';
+import { FindingTable } from '../finding-table.tsx';
+import { subjectWords } from './cluster-state.tsx';
 import { RemoveCluster } from './remove-cluster.tsx';
 
 type Cluster = Schemas['Cluster'];
@@ -35,7 +36,11 @@ export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose
               ['Kubeconfig', fingerprint === undefined ? 'None stored here' : <code key="key">{fingerprint}</code>],
             ]}
           />
-          {findings.length > 0 && <FindingTable findings={findings} />}
+          {findings.length > 0 && (
+            <FindingTable
+              findings={findings.map(({ subject, ...finding }) => ({ title: subjectWords[subject], ...finding }))}
+            />
+          )}
           {check.error && <ProblemNotice error={check.error} />}
           <p>
             <Button

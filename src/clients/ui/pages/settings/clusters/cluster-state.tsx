@@ -21,12 +21,6 @@ export function ClusterState({ state }: { state: Cluster['state'] }) {
   );
 }
 
-export const resultMarks: Record<Finding['result'], [mark: 'done' | 'warn' | 'failed', word: string]> = {
-  ok: ['done', 'OK'],
-  warning: ['warn', 'Warning'],
-  failed: ['failed', 'Failed'],
-};
-
 export const subjectWords: Record<Finding['subject'], string> = {
   connection: 'Connection',
   version: 'Version',

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { Details } from '../../../parts/page.tsx';
-import { Mark } from '../../../parts/state.tsx';
-import table from '../../../parts/table.module.css';
+import { FindingTable } from '../finding-table.tsx';
 
 type Check = Schemas['InstallationCheck'];
 
@@ -36,34 +35,11 @@ export const Differences = ({ environment }: { environment: Schemas['Installatio
   </p>
 );
 
-/** The findings of a check, each with its fix. */
 export const Findings = ({ findings }: { findings: Check['findings'] }) => (
-  <table className={table['tbl']}>
-    <thead>
-      <tr>
-        <th scope="col">Checked</th>
-        <th scope="col">Result</th>
-        <th scope="col">Finding</th>
-      </tr>
-    </thead>
-    <tbody>
-      {findings.map(({ subject, name, result, message, fix }) => (
-        <tr key={`${subject} ${name ?? ''}`}>
-          <th scope="row" className={table['title']}>
-            {subjects[subject]} {name}
-          </th>
-          <td data-l="Result">
-            <span className="row">
-              <Mark state={result === 'ok' ? 'done' : 'warn'} />
-              {result === 'ok' ? 'OK' : 'Warning'}
-            </span>
-          </td>
-          <td data-l="Finding">
-            {message}
-            {fix !== undefined && <p className="dim">{fix}</p>}
-          </td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
+  <FindingTable
+    findings={findings.map(({ subject, name, ...finding }) => ({
+      title: [subjects[subject], name].filter(Boolean).join(' '),
+      ...finding,
+    }))}
+  />
 );

@@ -1,10 +1,16 @@
-import type { Schemas } from '../../../api/generated/openapi.ts';
-import { Mark } from '../../../parts/state.tsx';
-import table from '../../../parts/table.module.css';
-import { resultMarks, subjectWords } from './cluster-state.tsx';
+import { Mark } from '../../parts/state.tsx';
+import table from '../../parts/table.module.css';
 
-/** The findings of a check, each with its fix. */
-export const FindingTable = ({ findings }: { findings: Schemas['Cluster']['findings'] }) => (
+type Finding = { title: string; result: 'ok' | 'warning' | 'failed'; message: string; fix?: string | undefined };
+
+const resultMarks: Record<Finding['result'], [mark: 'done' | 'warn' | 'failed', word: string]> = {
+  ok: ['done', 'OK'],
+  warning: ['warn', 'Warning'],
+  failed: ['failed', 'Failed'],
+};
+
+/** The findings of a check, each with its fix. Their titles are unique. */
+export const FindingTable = ({ findings }: { findings: Finding[] }) => (
   <table className={table['tbl']}>
     <thead>
       <tr>
@@ -14,10 +20,10 @@ export const FindingTable = ({ findings }: { findings: Schemas['Cluster']['findi
       </tr>
     </thead>
     <tbody>
-      {findings.map(({ subject, result, message, fix }) => (
-        <tr key={subject}>
+      {findings.map(({ title, result, message, fix }) => (
+        <tr key={title}>
           <th scope="row" className={table['title']}>
-            {subjectWords[subject]}
+            {title}
           </th>
           <td data-l="Result">
             <span className="row">
