@@ -181,6 +181,8 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'get', 'secrets:workload-clusters', 'system'],
     ['agents', 'create', 'turnledgers.service.delivery', 'org'],
     ['browser', 'update', 'releases.service.delivery/status', 'org'],
+    ['worker', 'list', 'installations.service.delivery', 'system'],
+    ['browser', 'get', 'installations.service.delivery', 'system'],
   ],
   denied: [
     ['api', 'create', 'applications.argoproj.io', 'org'],
@@ -194,6 +196,8 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'delete', 'secrets', 'org'],
     ['worker', 'create', 'secrets', 'system'],
     ['worker', 'update', 'clusters.service.delivery', 'system'],
+    ['worker', 'update', 'installations.service.delivery', 'system'],
+    ['browser', 'update', 'installations.service.delivery', 'system'],
     ['worker', 'update', 'secrets:workload-clusters', 'system'],
     ['agents', 'get', 'secrets:workload-clusters', 'system'],
     ['browser', 'get', 'secrets:workload-clusters', 'system'],
