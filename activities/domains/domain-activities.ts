@@ -10,13 +10,13 @@ import { registrableDomain } from '../../src/rules/domains/registrable-domain.ts
 import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { listAddressReservations } from '../../src/store/address-reservations.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { domainTakenError, updateDomainClaims } from './update-domain-claims.ts';
 import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
 import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
 import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
 import { type DomainRef, recordChecks, type SweepDeps, type SweepDomainsInput, sweepShard } from './sweep-shard.ts';
-import { readDomainSettings } from '../../src/store/installation.ts';
 
 export type DomainDeps = SweepDeps & {
   /** Applies the current state of a domain to the zones that have addresses under it. */

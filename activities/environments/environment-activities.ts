@@ -17,6 +17,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
@@ -42,7 +43,6 @@ import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
-import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 
 export type EnvironmentDeps = PromotableDeps & {
   codehost: Codehost;

@@ -8,10 +8,10 @@ import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
 import { type Release, ReleaseKind, type Screenshot } from '../../src/rules/releases/kinds.ts';
 import { patchReleaseZone } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { saveArtifact, toArtifactId } from '../changes/save-artifact.ts';
 import { resolveSite, type SiteScope } from './resolve-site.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 export type ScreenshotDeps = {
   store: Store;

@@ -11,10 +11,10 @@ import { requireRole } from '../auth/require-role.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { verifyDomainStartOperation, parseDomainName, getDomainView } from './domain.ts';
 import { DomainView } from './schemas.ts';
-import { readDomainSettings } from '../../src/store/installation.ts';
 
 const NewDomainBody = z.strictObject({
   name: z.string().min(1).max(300).describe('Host name of the domain. International names may be sent in Unicode.'),

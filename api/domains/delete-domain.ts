@@ -5,10 +5,10 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import { jsonResponse } from '../http/views.ts';
 import { getDomain, verifyDomainStartOperation } from './domain.ts';
 import { DnsRecordView, DomainParams } from './schemas.ts';
-import { readDomainSettings } from '../../src/store/installation.ts';
 
 const DomainRemovalView = z
   .object({

@@ -8,13 +8,13 @@ import { parseHostName } from '../../src/rules/domains/host-name.ts';
 import { type Domain, DomainKind, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { findLastCheckedAt, sweepConfigMapName } from '../../src/rules/domains/sweep-buckets.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { verifyDomainStart } from '../../workflows/domains/messages.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { DomainView } from './schemas.ts';
 import { toDomainView } from './schemas.ts';
 import type { OrgRole } from '../../src/rules/access/roles.ts';
-import { readDomainSettings } from '../../src/store/installation.ts';
 
 type DomainRef = { org: string; domain: string };
 

@@ -1,6 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -10,7 +11,6 @@ import { respondCached } from '../http/respond-cached.ts';
 import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 import { listAddresses, loadLastCheckedTimes, addressesForDomain } from './domain.ts';
 import { DomainView, toDomainView, toPlatformDomainView } from './schemas.ts';
-import { readDomainSettings } from '../../src/store/installation.ts';
 
 const route = createRoute({
   operationId: 'listDomains',

@@ -5,10 +5,10 @@ import { ignoreNotFound } from '../../src/errors.ts';
 import { formatUpdatedValues } from '../../src/rules/environments/zone-chart.ts';
 import { type ZoneValues, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import type { Product, ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import type { ApiDeps } from '../deps.ts';
 import { getOrganization } from '../orgs/org.ts';
-import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 
 export const DryRunQuery = z.strictObject({
   dryRun: z.enum(['true', 'false']).default('false').openapi({

@@ -5,6 +5,7 @@ import { actionsFor } from '../../src/rules/access/actions.ts';
 import { findOfferedRelease } from '../../src/rules/environments/find-offered-release.ts';
 import { zoneActionRules } from '../../src/rules/access/zone-action-rules.ts';
 import type { Product, ZoneSpec, ZoneStatus } from '../../src/rules/products/kinds.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { getViewer, type Viewer } from '../auth/viewer.ts';
 import { findSelfApproval } from '../orgs/find-self-approval.ts';
@@ -15,7 +16,6 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setETag } from '../http/preconditions.ts';
 import type { ZoneView } from './schemas.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 type View = z.infer<typeof ZoneView>;
 type Deps = Pick<ApiDeps, 'store' | 'config'>;

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { readPasswordSignIn } from '../../src/store/installation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -6,7 +7,6 @@ import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
 import { listUsableProviders } from './identity-provider.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
-import { readPasswordSignIn } from '../../src/store/installation.ts';
 
 const SignInMethodsView = z
   .object({

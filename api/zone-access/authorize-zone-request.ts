@@ -1,12 +1,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { NameLabel } from '../../src/rules/names.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { problems } from '../http/problem.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 const route = createRoute({
   operationId: 'authorizeZoneRequest',
@@ -29,7 +30,7 @@ const route = createRoute({
 export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { zone: name } = c.req.valid('query');
-    const zoneAddress = await readZoneAddress(deps.store, deps.config.zoneAddress);
+    const zoneAddress = await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress);
     const cookie = readHostCookie(c, zoneSessionCookie, zoneAddress(name));
     const session = await findValidToken(deps, cookie ?? '', 'zone-session');
     const zone = await findZoneHosts(deps, name);

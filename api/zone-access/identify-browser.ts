@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import type { ApiDeps } from '../deps.ts';
 import { deleteHostCookie, readHostCookie, setHostCookie } from '../http/cookies.ts';
 import { zoneBrowserCookie, type ZoneHosts } from './zone-sessions.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
 
 /** The only path of the service on a zone's own host: the gate forwards `/.service/` to the service instead of to the app. */
@@ -19,7 +20,7 @@ export async function identifyBrowser(
   { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   { zone, to }: { zone: ZoneHosts; to: string },
 ): Promise<Response> {
-  const siteUrl = (await readZoneAddress(store, config.zoneAddress))(zone.name);
+  const siteUrl = (await readZoneAddress(cachedReads(store), config.zoneAddress))(zone.name);
   const value = randomBytes(32).toString('base64url');
   setHostCookie(c, { name: zoneBrowserCookie, siteUrl, value, maxAgeMs: identityTtlMs });
   const page = new URL('/api/v1/auth/zone-sign-in', config.publicUrl);

@@ -2,6 +2,8 @@ import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
 import { ApiTokenKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import { issueToken } from '../auth/issue-token.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { setHostCookie } from '../http/cookies.ts';
@@ -9,7 +11,6 @@ import { problemsAsPages } from '../http/problem-page.ts';
 import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
 import { toTicketProblemPage } from './render-sign-in-page.ts';
 import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
@@ -23,7 +24,7 @@ export function redeemLoginTicket(app: App, deps: ApiDeps): void {
     const zone = zoneName === undefined ? undefined : await findZoneHosts(deps, zoneName);
     if (!zone?.hosts.includes(getRequestHost(c))) throw ticketUsed();
     if (named !== undefined) return await identifyBrowser(c, deps, { zone, to: c.req.query('to') ?? '' });
-    const siteUrl = (await readZoneAddress(deps.store, deps.config.zoneAddress))(zone.name);
+    const siteUrl = (await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress))(zone.name);
     if (!ticket || !isSameBrowser(c, siteUrl, ticket.spec.browser)) throw ticketUsed();
     await assertZoneAccess(c, deps, { holder: ticket.spec, zone });
     const session = await findOwnerSession(deps, ticket);

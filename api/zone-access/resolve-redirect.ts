@@ -1,10 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { invalid, notFound } from '../../src/errors.ts';
 import { NameLabel } from '../../src/rules/names.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { zoneSignInPath } from './identify-browser.ts';
 import { findZoneHosts, type ZoneHosts } from './zone-sessions.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 export const ZoneSignInQuery = z.strictObject({
   zone: NameLabel.describe('Name of the zone.'),
@@ -27,7 +28,7 @@ export async function resolveRedirect(
   const zone = await findZoneHosts(deps, name);
   if (!zone) throw notFound('zone', name, 'this installation');
   const url = new URL(to);
-  const ownUrl = new URL((await readZoneAddress(deps.store, deps.config.zoneAddress))(name));
+  const ownUrl = new URL((await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress))(name));
   if (!zone.hosts.includes(url.hostname) || url.port !== ownUrl.port || url.protocol !== ownUrl.protocol)
     throw invalid(`The zone "${name}" is not served at ${url.origin}.`, [
       { pointer: '?to', detail: 'is not an address of the zone' },

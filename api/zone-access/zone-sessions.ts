@@ -6,11 +6,12 @@ import { isToken } from '../../src/rules/access/token.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
 import { passwordNotAccepted, sessionCookie, tokenName } from '../auth/authenticate.ts';
 import { isPasswordAccepted } from '../auth/is-password-accepted.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
-import { readZoneAddress } from '../../src/store/installation.ts';
 
 /** Cookies of the zone's own host, which the gate removes before the app (`svc_zone_*`). Neither is valid for the API. */
 export const zoneSessionCookie = 'svc_zone_session';
@@ -26,7 +27,7 @@ export async function findZoneHosts({ store, config }: Deps, name: string): Prom
   const product = await store.find(ProductKind, { namespace: orgNamespace(org), name: productName });
   if (!product) return undefined;
   const { appliedSettings } = product.status?.zones?.find((zone) => zone.name === name) ?? {};
-  const defaultHost = new URL((await readZoneAddress(store, config.zoneAddress))(name)).hostname;
+  const defaultHost = new URL((await readZoneAddress(cachedReads(store), config.zoneAddress))(name)).hostname;
   const hosts = [...new Set([...(appliedSettings?.ingress.hosts ?? []), defaultHost])];
   return { org, product: productName, name, hosts };
 }
@@ -57,7 +58,7 @@ export async function assertZoneAccess(
   const user = await store.find(UserKind, { namespace: systemNamespace, name });
   if (user?.metadata.uid !== userUid)
     throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
-  if (holder.signInMethod === 'password' && !(await isPasswordAccepted({ store, config }, user)))
+  if (holder.signInMethod === 'password' && !(await isPasswordAccepted({ store: cachedReads(store), config }, user)))
     throw passwordNotAccepted();
   const { email, platformAdmin } = user.spec;
   const authenticator = c.get('authenticator');

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import type { Product } from '../rules/products/kinds.ts';
+import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 import { getDesiredSettings } from '../store/zone-settings.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { signalZone } from './zone-workflow.ts';
-import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 
 export type SettingsDeps = Pick<ReconcileDeps, 'store' | 'temporal'> & {
   config: Pick<ReconcileDeps['config'], 'zoneAddress' | 'domains'>;

@@ -10,11 +10,11 @@ import { readRegistries, registriesSecretName } from '../rules/registries/regist
 import { registryPushViolation } from '../rules/registries/registry-push-violation.ts';
 import { sloViolations } from '../rules/slos/slo-violations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listClusterNames } from './list-cluster-names.ts';
-import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 
 /** Throws when a Product cannot be delivered as its spec says; the error lists each invalid field. */
 export async function assertValidProduct(

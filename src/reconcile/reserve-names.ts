@@ -7,12 +7,12 @@ import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { deleteAddressReservations } from '../store/address-reservations.ts';
+import { readDomainSettings } from '../store/installation.ts';
 import { listOrgDomains, type OrgDomain } from '../store/org-domains.ts';
 import type { Store } from '../store/store.ts';
 import { assertNamespacesFree } from './assert-namespaces-free.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listUsableDomains } from './list-usable-domains.ts';
-import { readDomainSettings } from '../store/installation.ts';
 
 /** Far longer than creating a Product takes, so an older reservation without its Product belongs to a failed request. */
 const abandonedAfterMs = 10 * 60_000;
