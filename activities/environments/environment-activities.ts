@@ -18,6 +18,7 @@ import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/produc
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
+import { listRegistries } from '../../src/store/registries.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
@@ -34,7 +35,7 @@ import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHeal
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { listRegistries, type RegistryCredentials, savePullSecret, toPullConfig } from './registry-credentials.ts';
+import { type RegistryCredentials, savePullSecret, toPullConfig } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';

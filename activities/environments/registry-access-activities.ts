@@ -3,9 +3,9 @@ import { orgPushSecretName, pushSecretName } from '../../src/rules/environments/
 import { isNamespaceOfZone } from '../../src/rules/environments/zone-namespace.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace } from '../../src/rules/resource.ts';
+import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
 import {
-  listRegistries,
   type RegistryCredentials,
   saveOrgPushSecret,
   savePullSecret,

@@ -1,19 +1,16 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgPushSecretName, pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { mergeDockerConfig } from '../../src/rules/registries/docker-config.ts';
-import { readRegistries, registriesSecretName } from '../../src/rules/registries/registries-secret.ts';
 import { holdsRepository } from '../../src/rules/registries/registry-address.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
+import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** The credentials of image registries, each as the text of a `config.json` of Docker. */
 export type RegistryCredentials = { push: string | undefined; pull: string | undefined };
 
 /** Reads the registries that an org has connected. */
-export const listRegistries = async (store: Store, org: string): Promise<Registry[]> =>
-  readRegistries(await store.find(SecretKind, { namespace: orgNamespace(org), name: registriesSecretName }));
-
 /**
  * Gives the builds of an org that push to the registry of the installation its credentials, and those of the org's
  * registries, which may hold base images. Returns the Secret's name if there are any.

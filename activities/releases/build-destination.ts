@@ -5,13 +5,9 @@ import { toImageRepository } from '../../src/rules/registries/image-repository.t
 import { registryPushViolation } from '../../src/rules/registries/registry-push-violation.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  listRegistries,
-  type RegistryCredentials,
-  saveOrgPushSecret,
-  savePushSecret,
-} from '../environments/registry-credentials.ts';
+import { type RegistryCredentials, saveOrgPushSecret, savePushSecret } from '../environments/registry-credentials.ts';
 
 export type BuildRefusal = { outcome: 'failed'; reason: string; fix: string };
 export type BuildDestination = { repository: string; pushSecret?: string };
@@ -81,12 +77,12 @@ async function checkPush(registries: Registries, registry: Registry): Promise<Bu
     return {
       outcome: 'failed',
       reason: `Builds cannot push to the registry "${name}", which ${violation}.`,
-      fix: 'Then start the Release again.',
+      fix: `Let builds push to the registry "${name}", and start the Release again.`,
     };
   } catch (error) {
+    if (!isServiceError(error)) throw error;
+    const isRefused = error.code === 'invalid' && error.errors.some(({ pointer }) => pointer !== '/host');
     // A registry that cannot be reached for a moment may be back when the build pushes.
-    const isRefused = isServiceError(error, 'invalid') && error.errors.some(({ pointer }) => pointer !== '/host');
-    if (!isRefused && !isServiceError(error)) throw error;
     if (!isRefused) return undefined;
     return {
       outcome: 'failed',

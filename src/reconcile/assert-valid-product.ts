@@ -1,16 +1,15 @@
 import { invalid, type FieldError } from '../errors.ts';
-import { SecretKind } from '../kinds/kubernetes.ts';
 import { sourceViolations } from '../rules/products/source-violations.ts';
 import { volumeViolations } from '../rules/environments/settings.ts';
 import { zoneNameViolation } from '../rules/environments/zone-name-violation.ts';
 import { isGitopsRepo } from '../rules/orgs/is-gitops-repo.ts';
 import { type Organization, OrganizationKind } from '../rules/orgs/kinds.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
-import { readRegistries, registriesSecretName } from '../rules/registries/registries-secret.ts';
 import { registryPushViolation } from '../rules/registries/registry-push-violation.ts';
 import { sloViolations } from '../rules/slos/slo-violations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
+import { listRegistries } from '../store/registries.ts';
 import { assertZonesWithinQuota } from './assert-zones-within-quota.ts';
 import { addressViolations } from './address-violations.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -93,8 +92,7 @@ async function registryViolations(
   const { registry: name } = spec.delivery;
   if (name === undefined || name === before?.delivery.registry) return [];
   const pointer = '/spec/delivery/registry';
-  const secret = await store.find(SecretKind, { namespace: orgNamespace(org), name: registriesSecretName });
-  const registries = readRegistries(secret);
+  const registries = await listRegistries(store, org);
   const found = registries.find((registry) => registry.name === name);
   if (found) {
     const detail = registryPushViolation(found);

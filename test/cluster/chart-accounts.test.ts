@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehost/git-credentials.ts';
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
 import {
-  listRegistries,
   saveOrgPushSecret,
   savePullSecret,
   savePushSecret,
@@ -41,6 +40,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../src/rules/registries/registries-secret.ts';
 import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
+import { listRegistries } from '../../src/store/registries.ts';
 import { createIncident } from '../../src/store/record-alert.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
