@@ -12,6 +12,7 @@ import { registriesSecretName, toRegistriesData } from '../../../src/rules/regis
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 import { connectCodehost, createHarness, namespace, promotion, ref, release } from './environment-fixture.ts';
+import { imagesRegistry as images } from '../../support/registries/images-registry.ts';
 
 it('records a promotion on the Release and on the zone', async () => {
   const attempt = { id: 'a1' };
@@ -64,14 +65,6 @@ it('merges a promotion into the gitops repo once and creates the Application', a
 it('deploys the image of the registry that the Release was pushed to, and gives the zone its credentials', async () => {
   const codehost = await connectCodehost();
   const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
-  const images = {
-    name: 'images',
-    host: 'registry.test',
-    repositoryPrefix: 'acme',
-    username: 'ada',
-    password: 'p',
-    lastCheck: { access: 'pull-and-push' as const, at: '2026-11-25T08:00:00.000Z' },
-  };
   const data = toRegistriesData([images, { ...images, name: 'other', host: 'other.test' }]);
   await store.create(SecretKind, { metadata: { namespace, name: registriesSecretName }, data });
   const readHosts = async (): Promise<string[]> => {

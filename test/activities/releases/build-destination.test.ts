@@ -6,17 +6,10 @@ import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { imagesRegistry as images } from '../../support/registries/images-registry.ts';
 
 const namespace = 'org-acme';
 const ref = { org: 'acme', product: 'shop' };
-const images = {
-  name: 'images',
-  host: 'registry.test',
-  repositoryPrefix: 'acme',
-  username: 'ada',
-  password: 'p',
-  lastCheck: { access: 'pull-and-push' as const, at: '2026-11-25T08:00:00.000Z' },
-};
 
 async function start(check: Registries['check'], { isOneMachine = false } = {}) {
   const store = openTestStore();

@@ -12,6 +12,7 @@ import { registriesSecretName, toRegistriesData } from '../../../src/rules/regis
 import type { Registry } from '../../../src/rules/registries/registry.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { imagesRegistry as images } from '../../support/registries/images-registry.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 
 const namespace = 'org-acme';
@@ -80,14 +81,6 @@ async function startBuild(...args: Parameters<typeof prepareBuild>) {
   return { ...prepared, build, outcome };
 }
 
-const images: Registry = {
-  name: 'images',
-  host: 'registry.test',
-  repositoryPrefix: 'acme',
-  username: 'ada',
-  password: 'correct-horse',
-  lastCheck: { access: 'pull-and-push', at: '2026-11-25T08:00:00.000Z' },
-};
 const adaAuth = Buffer.from('ada:correct-horse').toString('base64');
 
 it('builds the commit of the Release once, and returns the digest', async () => {
