@@ -80,7 +80,7 @@ export function DocumentEditor<Spec extends object>({
         </span>
       }
     >
-      <Suspense fallback={<Skeleton />}>
+      <Suspense>
         <Unsaved isDirty={isDirty} />
         {draft.isOutdated && (
           <Conflict
@@ -93,26 +93,28 @@ export function DocumentEditor<Spec extends object>({
             }}
           />
         )}
-        <Form
-          label={`Definition of ${resource.name}`}
-          error={draft.isOutdated ? null : saving.error}
-          why={why}
-          onSubmit={() => {
-            if (isDirty && syntaxError === undefined && !saving.isPending && !draft.isOutdated) saving.mutate();
-          }}
-          foot={
-            <SaveFoot
-              draft={{ isDirty, discard }}
-              saving={saving}
-              why={why}
-              blocked={
-                (syntaxError === undefined ? undefined : 'The YAML cannot be read. Correct it first.') ??
-                (draft.isOutdated ? 'Choose above which version to go on with.' : undefined)
-              }
-            />
-          }
-        >
-          {view === 'yaml' ? (
+      </Suspense>
+      <Form
+        label={`Definition of ${resource.name}`}
+        error={draft.isOutdated ? null : saving.error}
+        why={why}
+        onSubmit={() => {
+          if (isDirty && syntaxError === undefined && !saving.isPending && !draft.isOutdated) saving.mutate();
+        }}
+        foot={
+          <SaveFoot
+            draft={{ isDirty, discard }}
+            saving={saving}
+            why={why}
+            blocked={
+              (syntaxError === undefined ? undefined : 'The YAML cannot be read. Correct it first.') ??
+              (draft.isOutdated ? 'Choose above which version to go on with.' : undefined)
+            }
+          />
+        }
+      >
+        {view === 'yaml' ? (
+          <Suspense fallback={<Skeleton />}>
             <YamlEditor
               label={`${resource.name} as YAML`}
               value={draft.value}
@@ -124,13 +126,13 @@ export function DocumentEditor<Spec extends object>({
                 if (next.error === undefined) draft.set(next.value as Spec);
               }}
             />
-          ) : syntaxError === undefined && isSpec(draft.value) ? (
-            children(draft.value, draft.set, errors)
-          ) : (
-            <p>The YAML that you typed cannot be shown as a form. Correct it in the view YAML, or discard it.</p>
-          )}
-        </Form>
-      </Suspense>
+          </Suspense>
+        ) : syntaxError === undefined && isSpec(draft.value) ? (
+          children(draft.value, draft.set, errors)
+        ) : (
+          <p>The YAML that you typed cannot be shown as a form. Correct it in the view YAML, or discard it.</p>
+        )}
+      </Form>
     </Section>
   );
 }

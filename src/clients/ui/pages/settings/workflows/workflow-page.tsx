@@ -5,6 +5,7 @@ import { agentRolesQuery, agentWorkflowQuery } from '../../../api/queries/agents
 import { orgQuery } from '../../../api/queries/products.ts';
 import { explanationQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
+import { Button } from '../../../parts/button.tsx';
 import { Explanations } from '../../../parts/explanations.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
@@ -40,7 +41,7 @@ export function WorkflowPage() {
       <PageHead
         title={name}
         actions={
-          <Suspense>
+          <Suspense fallback={<Button busy>Run now…</Button>}>
             <RunNow org={org} agentWorkflow={name} why={findRefusal(item.actions, 'startRun')} />
           </Suspense>
         }
