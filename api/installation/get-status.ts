@@ -2,11 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { GitopsSummary, summarizeGitops } from '../../src/rules/environments/gitops-summary.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { listClusterNames } from '../../src/reconcile/list-cluster-names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { readDomainSettings } from '../../src/store/installation.ts';
+import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { mayAdminister } from '../../src/rules/access/roles.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -54,6 +56,10 @@ const StatusView = z
       .record(z.string(), z.int())
       .optional()
       .describe('Number of resources of all orgs, by kind; only for platform admins.'),
+    gitops: z
+      .array(z.object(GitopsSummary.shape).openapi('GitopsSummary'))
+      .optional()
+      .describe('GitOps repos of all orgs; only for platform admins.'),
     message: z.string().describe('State of the installation in words.'),
   })
   .openapi('Installation');
@@ -65,7 +71,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the number of resources of all orgs.',
+    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the GitOps repos and the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
@@ -88,7 +94,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         workflows: { reachable: health.workflows },
         managementCluster: await toManagementCluster(deps, health.store),
         domains: await toDomains(deps, health.store),
-        ...(mayAdminister(c.get('caller')) && { resources: await countResources(deps) }),
+        ...(mayAdminister(c.get('caller')) && (await readAllOrgs(deps))),
         message,
       },
       200,
@@ -116,9 +122,17 @@ async function toDomains({ store, config }: ApiDeps, reachable: boolean) {
   return { ...(platformDomain !== undefined && { platformDomain }), managedRoots: [...managedBaseDomains] };
 }
 
-async function countResources({ store }: ApiDeps): Promise<Record<string, number>> {
-  const entries = countedKinds.map(
-    async (kind) => [kind.plural, (await cachedReads(store).list(kind)).items.length] as const,
-  );
+async function readAllOrgs({ store }: ApiDeps) {
+  const reads = cachedReads(store);
+  const [resources, orgs, products] = await Promise.all([
+    countResources(reads),
+    reads.list(OrganizationKind),
+    reads.list(ProductKind),
+  ]);
+  return { resources, gitops: summarizeGitops(orgs.items, products.items) };
+}
+
+async function countResources(reads: Store): Promise<Record<string, number>> {
+  const entries = countedKinds.map(async (kind) => [kind.plural, (await reads.list(kind)).items.length] as const);
   return Object.fromEntries(await Promise.all(entries));
 }

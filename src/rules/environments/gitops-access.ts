@@ -34,3 +34,7 @@ export const withGitopsCondition = (
     message: violation ?? 'Argo CD can read the gitops repo.',
     ...finding,
   });
+
+/** Returns why Argo CD cannot read the gitops repo, as it was found last. */
+export const findGitopsViolation = (conditions: Condition[] | undefined): string | undefined =>
+  conditions?.find(({ type, status }) => type === conditionType && status === 'False')?.message;

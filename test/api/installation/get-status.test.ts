@@ -16,6 +16,7 @@ describe('getStatus', () => {
       workflows: { reachable: false },
       managementCluster: { name: 'in-cluster', reachable: true },
       resources: { organizations: 1, products: 0 },
+      gitops: [{ org: 'acme', repo: 'acme/gitops', readable: true, products: 0, waves: [] }],
       message: expect.stringContaining('are paused'),
     });
   });
@@ -28,13 +29,16 @@ describe('getStatus', () => {
     });
   });
 
-  it('200: tells the number of resources of all orgs to platform admins only', async () => {
+  it('200: tells the repos and the number of resources of all orgs to platform admins only', async () => {
     const { request } = await startApi();
     const read = async (role: CallerRole): Promise<object> =>
       (await (await request('/v1/status', { role })).json()) as object;
     expect(await read('platform-admin')).toHaveProperty('resources');
     const others = await Promise.all((['viewer', 'org-admin', 'no-role'] as const).map(read));
-    for (const status of others) expect(status).not.toHaveProperty('resources');
+    for (const status of others) {
+      expect(status).not.toHaveProperty('resources');
+      expect(status).not.toHaveProperty('gitops');
+    }
   });
 });
 

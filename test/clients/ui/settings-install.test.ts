@@ -88,6 +88,7 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await open('/settings');
     await signIn(page);
     await says('MANAGED_BASE_DOMAINS (managed.test)');
+    await says('acme/gitops');
     await open('/acme/domains');
     await press('Add domain');
     await page.waitForSelector('#kind-external');

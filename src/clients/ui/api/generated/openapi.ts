@@ -48,7 +48,22 @@ export type Schemas = {
       managedRoots: (string)[];
     };
     resources?: { [name: string]: number };
+    gitops?: (Schemas['GitopsSummary'])[];
     message: string;
+  };
+  GitopsSummary: {
+    org: string;
+    repo: string;
+    readable: boolean;
+    message?: string;
+    products: number;
+    waves: ({
+      wave: number;
+      zones: number;
+      running: number;
+      promoting: number;
+      frozen: number;
+    })[];
   };
   InstallationUsage: {
     orgs: number;

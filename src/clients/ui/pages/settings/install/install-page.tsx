@@ -6,6 +6,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { lazyPart } from '../../../parts/lazy-file.ts';
 import { Mark } from '../../../parts/state.tsx';
+import { GitopsRepos } from './gitops-repos.tsx';
 import table from '../../../parts/table.module.css';
 
 const InstallationForm = lazyPart(async () => (await import('./installation-form.tsx')).InstallationForm);
@@ -20,7 +21,7 @@ const plurals: Record<string, string> = {
 /** The state of the installation: its version and what it depends on. */
 export function InstallPage() {
   const { data } = useSuspenseQuery({ ...statusQuery, refetchInterval: every(10_000) });
-  const { store, workflows, managementCluster, resources } = data;
+  const { store, workflows, managementCluster, resources, gitops } = data;
   const checks: [name: string, isReachable: boolean, note: string][] = [
     ['Store', store.reachable, 'Holds all resources.'],
     ['Workflow server', workflows.reachable, 'Runs Changes, Releases and promotions.'],
@@ -83,6 +84,11 @@ export function InstallPage() {
             <Suspense>
               <InstallationForm />
             </Suspense>
+          </Section>
+        )}
+        {gitops && gitops.length > 0 && (
+          <Section id="gitops" title="GitOps repos" note="A Release reaches the zones of a wave after the waves before">
+            <GitopsRepos repos={gitops} />
           </Section>
         )}
         {resources && (
