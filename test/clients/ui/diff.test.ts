@@ -39,6 +39,10 @@ describeWithChromium('the diff of a Change in a browser', () => {
       'quote',
       'heldFare',
     ]);
+    // A screen reader tells the file of a table, and says in words what became of a line.
+    await page.waitForSelector('::-p-aria([name="Changes of src/pay.ts"][role="table"])');
+    await page.waitForSelector('::-p-aria([name="Removed: const fare = await quote(booking);"][role="cell"])');
+    await page.waitForSelector('::-p-aria([name="Added: const fare = await heldFare(booking);"][role="cell"])');
     // The content of a file is text; a lock file is closed until it is asked for.
     expect(await read(page, readFile('README.md'))).toContain('<script>alert(1)</script>');
     expect(await read(page, readFile('package-lock.json'))).not.toContain('{}');
@@ -52,10 +56,10 @@ describeWithChromium('the diff of a Change in a browser', () => {
     await page.waitForFunction(`decodeURIComponent(location.search) === '?file=src/pay.ts'`);
     expect(await read(page, `document.activeElement.ariaLabel`)).toBe('Lines of src/pay.ts');
     await page.locator('button ::-p-text(Split)').click();
-    await page.waitForSelector('table[data-split]');
+    await page.waitForSelector('table.diff-split');
 
     await open(`${path}?view=split&file=src/pay.ts&q=pay`);
-    await page.waitForSelector('[data-file="src/pay.ts"] table[data-split] ins');
+    await page.waitForSelector('[data-file="src/pay.ts"] table.diff-split ins');
     expect(await read(page, `document.querySelectorAll('[data-file]').length`)).toBe(1);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 1 of 3.');
 

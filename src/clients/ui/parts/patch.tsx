@@ -1,15 +1,13 @@
-import { Fragment, useMemo } from 'react';
-import { parsePatch, type Line } from './parse-patch.ts';
+import { useMemo } from 'react';
+import { computeNewLineNumber, computeOldLineNumber, isDelete, isInsert, type RenderGutter } from 'react-diff-view';
+import { DiffTable } from './diff-table.tsx';
+import { readPatch } from './read-patch.ts';
 import styles from './patch.module.css';
-
-const signs = { same: '', add: '+', del: '−' };
-const words = { same: undefined, add: 'Added: ', del: 'Removed: ' };
 
 /** The changes of one small file, with the changed words marked. */
 export function Patch({ path, patch }: { path: string; patch: string }) {
-  const hunks = useMemo(() => parsePatch(patch), [patch]);
-  const count = (kind: Line['kind']): number =>
-    hunks.flatMap(({ lines }) => lines).filter((line) => line.kind === kind).length;
+  const view = useMemo(() => readPatch(patch), [patch]);
+  const changes = view.hunks.flatMap((hunk) => hunk.changes);
   return (
     <div className={styles['patch']}>
       <header>
@@ -17,46 +15,17 @@ export function Patch({ path, patch }: { path: string; patch: string }) {
           {path}
         </span>
         <span className="push num small">
-          <span className={styles['plus']}>+{count('add')}</span>{' '}
-          <span className={styles['minus']}>−{count('del')}</span>
+          <span className={styles['plus']}>+{changes.filter(isInsert).length}</span>{' '}
+          <span className={styles['minus']}>−{changes.filter(isDelete).length}</span>
         </span>
       </header>
-      <table aria-label={`Changes of ${path}`}>
-        <tbody>
-          {hunks.map(({ lines }, index) => (
-            <Fragment key={index}>
-              {index > 0 && <Gap />}
-              {lines.map((line, at) => (
-                <Row key={at} line={line} />
-              ))}
-            </Fragment>
-          ))}
-        </tbody>
-      </table>
+      <DiffTable path={path} patch={view} renderGutter={renderGutter} />
     </div>
   );
 }
 
-const Gap = () => (
-  <tr className={styles['gap']}>
-    <td className={styles['number']} />
-    <td className={styles['sign']} />
-    <td>…</td>
-  </tr>
-);
-
-function Row({ line: { kind, before, after, parts } }: { line: Line }) {
-  const Changed = kind === 'add' ? 'ins' : 'del';
-  return (
-    <tr className={styles[kind]}>
-      <td className={styles['number']}>{after ?? before}</td>
-      <td className={styles['sign']} aria-hidden="true">
-        {signs[kind]}
-      </td>
-      <td>
-        {words[kind] && <span className="sr">{words[kind]}</span>}
-        {parts.map(({ text, isChanged }, at) => (isChanged ? <Changed key={at}>{text}</Changed> : text))}
-      </td>
-    </tr>
-  );
-}
+/** Only the column of the new file is shown, so a removed line has its old number there. */
+const renderGutter: RenderGutter = ({ change, side }) => {
+  if (side === 'old') return null;
+  return isDelete(change) ? computeOldLineNumber(change) : computeNewLineNumber(change);
+};

@@ -8,8 +8,8 @@ import { CopyButton } from '../../parts/copy.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Counts } from '../../parts/counts.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
-import { Lines } from './lines.tsx';
-import { parsePatch } from '../../parts/parse-patch.ts';
+import { DiffTable } from '../../parts/diff-table.tsx';
+import { readPatch } from '../../parts/read-patch.ts';
 import { useNear } from './use-near.ts';
 import styles from './diff.module.css';
 
@@ -78,7 +78,10 @@ function Content({ org, run, head, file, isSplit, pullUrl }: ContentProps) {
   const { path, omitted } = file;
   const lines = useInfiniteQuery({ ...fileDiffQuery(org, run, head, path), enabled: omitted === undefined });
   const pages = lines.data?.pages;
-  const hunks = useMemo(() => parsePatch((pages ?? []).map(({ items }) => items[0]?.patch ?? '').join('\n')), [pages]);
+  const patch = useMemo(
+    () => readPatch((pages ?? []).map(({ items }) => items[0]?.patch ?? '').join('\n'), isSplit ? 'split' : 'unified'),
+    [pages, isSplit],
+  );
   if (omitted)
     return (
       <p className={styles['note']}>
@@ -92,8 +95,8 @@ function Content({ org, run, head, file, isSplit, pullUrl }: ContentProps) {
     return <p className={styles['note']}>This file changed since you opened the diff. Show the new commit above.</p>;
   return (
     <>
-      {hunks.length > 0 ? (
-        <Lines path={path} hunks={hunks} isSplit={isSplit} />
+      {patch.hunks.length > 0 ? (
+        <DiffTable path={path} patch={patch} />
       ) : (
         <p className={styles['note']}>No line differs.</p>
       )}
