@@ -11,6 +11,7 @@ import { createAuthenticator } from './auth/authenticate.ts';
 import { createSignInGuards } from './auth/sign-in-guards.ts';
 import { backups } from './backups/index.ts';
 import { changes } from './changes/index.ts';
+import { cloudAccounts } from './cloud-accounts/index.ts';
 import { codehost } from './codehost/index.ts';
 import type { ApiDeps, ApiEnv, App } from './deps.ts';
 import { deviceSignIn } from './device-sign-in/index.ts';
@@ -69,6 +70,7 @@ export function createApp(deps: ApiDeps): App {
     codehost,
     clusters,
     registries,
+    cloudAccounts,
     products,
   ];
   const features = [

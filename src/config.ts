@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentConfig, agentVariables, toAgentConfig } from './config/agents.ts';
 import { type BuildConfig, buildVariables, toBuildConfig } from './config/builds.ts';
+import { type CloudConfig, cloudVariables, toCloudConfig } from './config/clouds.ts';
 import { type ClusterConfig, clusterVariables, toClusterConfig } from './config/clusters.ts';
 import { type CodehostConfig, codehostVariables, toCodehostConfig } from './config/codehost.ts';
 import { type DomainConfig, domainVariables, toDomainConfig } from './config/domains.ts';
@@ -21,6 +22,7 @@ const EnvironmentVariables = z.object({
   ...zoneVariables,
   ...domainVariables,
   ...clusterVariables,
+  ...cloudVariables,
   ...buildVariables,
   ...agentVariables,
 });
@@ -51,6 +53,7 @@ export type Config = ServerConfig &
   ZoneConfig &
   DomainConfig &
   ClusterConfig &
+  CloudConfig &
   BuildConfig &
   AgentConfig & { quotas: Quotas; temporal: TemporalConfig };
 
@@ -73,6 +76,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     ...toZoneConfig(env, storage.namespaceAccess?.account.namespace),
     ...toDomainConfig(env),
     ...toClusterConfig(env),
+    ...toCloudConfig(env),
     ...toBuildConfig(env),
     ...toAgentConfig(env),
     quotas: toQuotas(env),

@@ -34,6 +34,18 @@ it('keeps the network of agents closed by default, and names a wrong inside addr
   expect(load).toThrow('"http://npm.internal" must be <host>, <host>:<port>, an address or a CIDR range');
 });
 
+it('reads the servers of clouds, and names a wrong one', () => {
+  expect(loadConfig({}).cloudEndpoints).toEqual({
+    awsSts: undefined,
+    googleSts: 'https://sts.googleapis.com',
+    googleIam: 'https://iamcredentials.googleapis.com',
+  });
+  const CLOUD_AWS_STS_URL = 'https://sts.{region}.vpce.example.com';
+  const loaded = loadConfig({ CLOUD_AWS_STS_URL, CLOUD_GOOGLE_STS_URL: 'https://sts.example.com/' });
+  expect(loaded.cloudEndpoints).toMatchObject({ awsSts: CLOUD_AWS_STS_URL, googleSts: 'https://sts.example.com' });
+  expect(() => loadConfig({ CLOUD_AWS_STS_URL: 'sts.example.com' })).toThrow('CLOUD_AWS_STS_URL');
+});
+
 it('uses Prometheus only if PROMETHEUS_URL is set, and rejects credentials in the URL', () => {
   expect(loadConfig({ PROMETHEUS_TOKEN_FILE: '/token' }).prometheus).toBeUndefined();
   const PROMETHEUS_URL = 'http://prometheus.monitoring:9090/root';

@@ -3,6 +3,11 @@ const sha256 = `${sha}${'0'.repeat(24)}`;
 const codehost = 'https://codehost.example.com';
 const zone = 'hello-prod';
 const zoneSpec = { name: 'hello-rc', promotionPolicy: 'automatic', access: 'signed-in' };
+const cloudAccountSpec = {
+  provider: 'aws',
+  roleArn: 'arn:aws:iam::123456789012:role/delivery',
+  region: 'eu-central-1',
+};
 const headReviewed = { headSha: sha, note: 'Reads well.' };
 
 /** Examples of properties and parameters: by name, or by `<component>.<name>`, which also shows optional properties. */
@@ -26,6 +31,13 @@ export const exampleValues: Record<string, unknown> = {
   host: 'shop.example.com',
   'Registry.host': 'registry.example.com',
   repositoryPrefix: 'acme',
+  'CloudIdentity.issuer': 'https://delivery.example.com/api/v1/cloud-identity/oidc',
+  'OpenIdConfiguration.issuer': 'https://delivery.example.com/api/v1/cloud-identity/oidc',
+  jwksUri: 'https://delivery.example.com/api/v1/cloud-identity/oidc/jwks',
+  jwks_uri: 'https://delivery.example.com/api/v1/cloud-identity/oidc/jwks',
+  audience: 'sts.amazonaws.com',
+  'CloudIdentity.subject': 'org:{org}',
+  'CloudAccount.spec': cloudAccountSpec,
   cluster: 'eu-west',
   server: 'https://k8s.eu-west.example.com',
   prometheusUrl: 'https://prometheus.eu-west.example.com',
@@ -137,6 +149,8 @@ export const operationExamples: Record<string, unknown> = {
     password: 'the access token of the account',
   },
   putRegistry: { host: 'registry.example.com', repositoryPrefix: 'acme', username: 'delivery' },
+  createCloudAccount: { name: 'production', spec: cloudAccountSpec },
+  replaceCloudAccount: { spec: cloudAccountSpec, resourceVersion: '4711' },
   createDomain: { name: 'shop.example.com', kind: 'external' },
   addZone: zoneSpec,
   approveStep: headReviewed,

@@ -5,6 +5,7 @@ export const tags: Record<string, string> = {
   Audit: 'Who changed what, from where and when.',
   Backups: 'Encrypted archives of the whole installation, and their return into an empty or a running one.',
   Changes: 'Runs of AgentWorkflows, which turn an issue into a merged Change, and what people decide about them.',
+  'Cloud accounts': 'Accounts at clouds that trust the identity of the installation, and that identity.',
   Clusters: 'Workload clusters, which zones can run in besides the cluster of the installation.',
   Codehost: 'The connection of an org to its account at the code host.',
   Domains: 'Domains that an org owns or claims, and the addresses under them.',

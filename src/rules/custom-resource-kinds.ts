@@ -2,6 +2,7 @@ import { AccessGroupKind, ApiTokenKind, UserKind } from './access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from './agents/kinds.ts';
 import { TurnLedgerKind } from './agents/ledger-kinds.ts';
 import { BackupKind, RestoreKind } from './backups/kinds.ts';
+import { CloudAccountKind } from './cloud-accounts/kinds.ts';
 import { ClusterKind } from './clusters/kinds.ts';
 import { OrganizationKind } from './orgs/kinds.ts';
 import { ProductKind } from './products/kinds.ts';
@@ -23,6 +24,7 @@ export const customResourceKinds: readonly AnyResourceKind[] = [
   AgentWorkflowRunKind,
   ApiTokenKind,
   BackupKind,
+  CloudAccountKind,
   ClusterKind,
   DeliveryKind,
   DomainKind,

@@ -51,6 +51,7 @@ it('covers each kind that is not reconciled', () => {
     'AccessGroup',
     'AgentRole',
     'AgentWorkflow',
+    'CloudAccount',
     'Cluster',
     'IdentityProvider',
     'Installation',

@@ -10,6 +10,8 @@ import { sessionCookie } from '../../api/auth/authenticate.ts';
 import { issueToken, tokenHolder } from '../../api/auth/issue-token.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { CloudEndpoints } from '../../src/integrations/clouds/clouds.ts';
+import { createClouds } from '../../src/integrations/clouds/create-clouds.ts';
 import { kubernetesClusters } from '../../src/integrations/clusters/kubernetes-clusters.ts';
 import { type Judge, judgedDispatcher } from '../../src/integrations/http/judged-dispatcher.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
@@ -19,10 +21,12 @@ import { createIdentityProviders } from '../../src/integrations/identity/create-
 import { fetchWithTimeout } from '../../src/integrations/network/fetch-with-timeout.ts';
 import { createModels } from '../../src/integrations/models/create-models.ts';
 import { distributionRegistries } from '../../src/integrations/registries/distribution.ts';
+import { createCloudIdentity } from '../../src/main/wiring/cloud-identity.ts';
 import { createDecisionSigner } from '../../src/main/wiring/decision-keys.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
 import { createMonitoring } from '../../src/main/wiring/telemetry/create-monitoring.ts';
 import { listModelPrices, findModelProvider } from '../../src/main/wiring/model-settings.ts';
+import { toIssuer } from '../../src/rules/cloud-accounts/identity-token.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { AccessGroupKind, UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { orgRoles, type Caller, type OrgRole } from '../../src/rules/access/roles.ts';
@@ -37,8 +41,9 @@ import { buildWorkloadClusters } from './workload-clusters.ts';
 /** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
+const installed = loadConfig({});
 const { trustedProxies, passwordSignIn, tokenLifetime, quotas, webhooks, metricsRetentionMs, imageRepository } =
-  loadConfig({});
+  installed;
 const limits = {
   trustedProxies,
   passwordSignIn,
@@ -61,6 +66,8 @@ type StartApiOptions = {
   config?: Partial<ApiDeps['config']>;
   /** Connects to model providers and registries of orgs, and to identity providers. */
   judged?: Dispatcher;
+  /** The servers of clouds; by default those of the internet. */
+  cloudEndpoints?: CloudEndpoints;
   /** Decides which API servers of workload clusters may be reached; by default none. */
   judge?: Judge;
   /** Whether each response is compared with the OpenAPI document, which a measurement would measure too. */
@@ -149,6 +156,14 @@ export async function startApi({
       defaultProvider: installation,
     }),
     registries: distributionRegistries({ judged: options.judged ?? createTestDispatcher() }),
+    clouds: createClouds({
+      endpoints: options.cloudEndpoints ?? installed.cloudEndpoints,
+      judged: options.judged ?? createTestDispatcher(),
+    }),
+    cloudIdentity: createCloudIdentity(store, {
+      issuer: toIssuer(options.config?.publicUrl ?? publicUrl),
+      now: options.now ?? (() => new Date()),
+    }),
     identityProviders: createIdentityProviders({
       fetch: fetchWithTimeout({
         timeoutMs: 10_000,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts';
 import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
+import { reconcileCloudAccount } from '../../reconcile/reconcile-cloud-account.ts';
 import { reconcileCluster } from '../../reconcile/reconcile-cluster.ts';
 import { reconcileIdentityProvider } from '../../reconcile/reconcile-identity-provider.ts';
 import { reconcileInstallation } from '../../reconcile/reconcile-installation.ts';
@@ -13,6 +14,7 @@ import { reconcileProduct } from '../../reconcile/reconcile-product.ts';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { IdentityProviderKind } from '../../rules/access/identity-provider.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../rules/agents/kinds.ts';
+import { CloudAccountKind } from '../../rules/cloud-accounts/kinds.ts';
 import { ClusterKind } from '../../rules/clusters/kinds.ts';
 import { InstallationKind } from '../../rules/installation/kinds.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
@@ -46,6 +48,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
     watch(OrganizationKind, reconcileOrganization),
     watch(UserKind, reconcileUser),
     watch(IdentityProviderKind, reconcileIdentityProvider),
+    watch(CloudAccountKind, reconcileCloudAccount),
     watch(ClusterKind, reconcileCluster),
     watch(InstallationKind, reconcileInstallation),
     watch(run.kind, run.reject),

@@ -8,8 +8,10 @@ import { ByteBudget } from '../../../api/intake/byte-budget.ts';
 import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../../config.ts';
+import { toIssuer } from '../../rules/cloud-accounts/identity-token.ts';
 import { readPublicKey } from '../../rules/licensing/read-license.ts';
 import type { Connections } from '../wiring/open-connections.ts';
+import { createCloudIdentity } from '../wiring/cloud-identity.ts';
 import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
@@ -45,6 +47,7 @@ export async function startApi(
     codehost,
     models,
     registries,
+    clouds,
     identityProviders,
     dns,
     temporal,
@@ -64,6 +67,8 @@ export async function startApi(
     backups,
     models,
     registries,
+    clouds,
+    cloudIdentity: createCloudIdentity(store, { issuer: toIssuer(config.publicUrl), now }),
     identityProviders,
     dns,
     telemetry,

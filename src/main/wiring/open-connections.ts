@@ -3,6 +3,8 @@ import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../../config.ts';
 import { directoryBlobs } from '../../integrations/blobs/directory.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
+import type { Clouds } from '../../integrations/clouds/clouds.ts';
+import { createClouds } from '../../integrations/clouds/create-clouds.ts';
 import type { Clusters } from '../../integrations/clusters/clusters.ts';
 import { kubernetesClusters } from '../../integrations/clusters/kubernetes-clusters.ts';
 import type { Codehost } from '../../integrations/codehost/codehost.ts';
@@ -46,6 +48,7 @@ export type Connections = {
   codehost: Codehost;
   models: Models;
   registries: Registries;
+  clouds: Clouds;
   identityProviders: IdentityProviders;
   dns: Dns;
   workloadClusters: WorkloadClusters;
@@ -121,6 +124,7 @@ export async function openConnections(
       judged,
     }),
     registries: distributionRegistries({ judged }),
+    clouds: createClouds({ endpoints: config.cloudEndpoints, judged }),
     identityProviders: createIdentityProviders({
       fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judgedProviders }),
     }),

@@ -6,6 +6,8 @@ import { AccessGroupKind, UserKind } from '../access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../agents/kinds.ts';
 import { TurnLedgerKind } from '../agents/ledger-kinds.ts';
 import { AgentWorkflowRunKind } from '../changes/kinds.ts';
+import { identityKeysSecretName } from '../cloud-accounts/identity-keys.ts';
+import { CloudAccountKind } from '../cloud-accounts/kinds.ts';
 import { ClusterKind } from '../clusters/kinds.ts';
 import { DomainKind } from '../domains/kinds.ts';
 import { decisionKeyName } from '../access/decision-keys.ts';
@@ -38,6 +40,7 @@ export const archivedKinds: readonly ArchivedKind[] = [
   { kind: IdentityProviderKind, scopes: ['installation'] },
   { kind: ClusterKind, scopes: ['installation'] },
   { kind: AccessGroupKind, scopes: ['org'] },
+  { kind: CloudAccountKind, scopes: ['org'] },
   { kind: AgentRoleKind, scopes: ['org'] },
   { kind: AgentWorkflowKind, scopes: ['org'] },
   { kind: DomainKind, scopes: ['org'] },
@@ -68,6 +71,7 @@ export function listNamespaces({ scopes }: ArchivedKind, orgs: readonly string[]
 /** Each installation has its own: its keys, its root user, its setup token and the key of its backups. */
 const ownNames = new Set([
   decisionKeyName,
+  identityKeysSecretName,
   'service-setup',
   'root-user',
   alertWebhookSecret.name,

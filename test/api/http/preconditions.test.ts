@@ -8,10 +8,12 @@ import { assertCurrent, assertHeadersMatch, readPrecondition, setETag } from '..
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { awsSpec } from '../../support/servers/test-cloud.ts';
 import { buildDomainSettings, startApi } from '../../support/start-api.ts';
 import { draft, withDraft, writer } from '../agents/agents-fixture.ts';
 
@@ -62,6 +64,8 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
   ['deleteModelProvider', 'DELETE', '/model-provider'],
   ['putRegistry', 'PUT', '/registries/images', { host: 'registry.example.com', username: 'ada' }],
   ['deleteRegistry', 'DELETE', '/registries/images'],
+  ['replaceCloudAccount', 'PUT', '/cloud-accounts/prod', { spec: awsSpec }],
+  ['deleteCloudAccount', 'DELETE', '/cloud-accounts/prod'],
   ['replaceAgentRole', 'PUT', '/agentroles/writer', { spec: writer.spec }],
   ['deleteAgentRole', 'DELETE', '/agentroles/reader'],
   ['replaceAgentWorkflow', 'PUT', '/agentworkflows/draft', { spec: draft.spec }],
@@ -87,6 +91,7 @@ const replacements = [
   'putTeams',
   'replaceAgentRole',
   'replaceAgentWorkflow',
+  'replaceCloudAccount',
   'replaceIdentityProvider',
   'replaceProduct',
 ];
@@ -106,6 +111,7 @@ async function withResources() {
     type: 'Opaque',
     data: toProviderSecretData({ kind: 'openai', model: 'm', apiKey: 'k' }),
   });
+  await api.store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'prod' }, spec: awsSpec });
   await api.store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'far' }, spec: {} });
   await ensureInstallation(api.store, { domains: buildDomainSettings(), passwordSignIn: 'everyone' });
   const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };

@@ -22,6 +22,7 @@ it.each([
   ['the password of a person', secret('service-system', 'user-ada'), true],
   ['a Secret of an org with the name of one of the installation', secret('org-acme', 'service-setup'), true],
   ['the setup token', secret('service-system', 'service-setup'), false],
+  ['the keys of the identity for clouds', secret('service-system', 'cloud-identity'), false],
   ['the key of backups', secret('service-system', 'service-backup'), false],
   ['the recovery key of a restore', secret('service-system', 'service-restore-1', restoreKeyLabels), false],
   ['a sign-in of a device', secret('service-system', 'x', deviceSignInLabels), false],

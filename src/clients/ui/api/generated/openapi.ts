@@ -534,6 +534,74 @@ export type Schemas = {
     resourceVersion: string;
     actions: (Schemas['Action'])[];
   };
+  CloudIdentity: {
+    issuer: string;
+    jwksUri: string;
+    audiences: ({
+      provider: 'aws' | 'google';
+      audience: string;
+    })[];
+    subject: string;
+    reachable: boolean;
+    findings: ({
+      message: string;
+      fix: string;
+    })[];
+  };
+  OpenIdConfiguration: {
+    issuer: string;
+    jwks_uri: string;
+    response_types_supported: (string)[];
+    subject_types_supported: (string)[];
+    id_token_signing_alg_values_supported: (string)[];
+    claims_supported: (string)[];
+  };
+  CloudKeys: {
+    keys: ({
+      kty: 'RSA';
+      kid: string;
+      use: 'sig';
+      alg: 'RS256';
+      n: string;
+      e: string;
+    })[];
+  };
+  CloudAccount: {
+    apiVersion: 'service.delivery/v1';
+    kind: 'CloudAccount';
+    name: string;
+    org: string;
+    spec: {
+      provider: 'aws' | 'google';
+      roleArn?: string;
+      region?: string;
+      workloadIdentityProvider?: string;
+      serviceAccount?: string;
+    };
+    status?: {
+      lastCheck?: {
+        result: 'works' | 'refused';
+        identity?: string;
+        code?: string;
+        message: string;
+        fix?: string;
+        generation: number;
+        at: string;
+      };
+      conditions?: ({
+        type: string;
+        status: 'True' | 'False' | 'Unknown';
+        reason: string;
+        message: string;
+        observedGeneration: number;
+        lastTransitionTime: string;
+      })[];
+    };
+    resourceVersion: string;
+    generation: number;
+    createdAt: string;
+    actions: (Schemas['Action'])[];
+  };
   Template: {
     name: 'static-site' | 'node-service' | 'python-service' | 'go-service';
     title: string;
@@ -3113,6 +3181,85 @@ export type Paths = {
       query: {};
       body: undefined;
       response: undefined;
+    };
+  };
+  '/v1/cloud-identity': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['CloudIdentity'];
+    };
+  };
+  '/v1/cloud-identity/oidc/.well-known/openid-configuration': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['OpenIdConfiguration'];
+    };
+  };
+  '/v1/cloud-identity/oidc/jwks': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['CloudKeys'];
+    };
+  };
+  '/v1/orgs/{org}/cloud-accounts': {
+    get: {
+      query: { limit?: number;  continue?: string; };
+      body: undefined;
+      response: {
+        items: (Schemas['CloudAccount'])[];
+        continue?: string;
+      };
+    };
+    post: {
+      query: {};
+      body: {
+        name: string;
+        spec: {
+          provider: 'aws' | 'google';
+          roleArn?: string;
+          region?: string;
+          workloadIdentityProvider?: string;
+          serviceAccount?: string;
+        };
+      };
+      response: Schemas['CloudAccount'];
+    };
+  };
+  '/v1/orgs/{org}/cloud-accounts/{name}': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['CloudAccount'];
+    };
+    put: {
+      query: {};
+      body: {
+        spec: {
+          provider: 'aws' | 'google';
+          roleArn?: string;
+          region?: string;
+          workloadIdentityProvider?: string;
+          serviceAccount?: string;
+        };
+        resourceVersion?: string;
+        generation?: number;
+      };
+      response: Schemas['CloudAccount'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
+    };
+  };
+  '/v1/orgs/{org}/cloud-accounts/{name}/check': {
+    post: {
+      query: {};
+      body: undefined;
+      response: Schemas['CloudAccount'];
     };
   };
   '/v1/templates': {

@@ -1,0 +1,53 @@
+import { isServiceError } from '../../errors.ts';
+import { type CloudRefusal, serviceCodes } from '../../rules/cloud-accounts/cloud-refusal.ts';
+
+/** A refusal that ends an exchange. */
+export class RefusedByCloud extends Error {
+  readonly refusal: CloudRefusal;
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'RefusedByCloud';
+    this.refusal = { code, message };
+  }
+}
+
+export type CloudResponse = { status: number; text: string };
+export type SendToCloud = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body: string },
+) => Promise<CloudResponse>;
+
+/** Sends one request of an exchange. It follows no redirect, which could lead the token to another server. */
+export const createSender =
+  (fetchJudged: typeof fetch, timeoutMs: number): SendToCloud =>
+  async (url, init) => {
+    const { host } = new URL(url);
+    try {
+      const response = await fetchJudged(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) });
+      const { status } = response;
+      const text = await response.text();
+      if (status === 429 || status >= 500)
+        throw new RefusedByCloud(serviceCodes.unavailable, `${host} is unavailable (${status}).`);
+      if (status >= 300 && status < 400)
+        throw new RefusedByCloud(serviceCodes.unreadable, `${host} redirects to another address (${status}).`);
+      return { status, text };
+    } catch (error) {
+      if (error instanceof RefusedByCloud) throw error;
+      throw new RefusedByCloud(serviceCodes.unreachable, `${host} cannot be reached. ${describeCause(error)}`.trim());
+    }
+  };
+
+export const unreadable = (url: string, status: number): RefusedByCloud =>
+  new RefusedByCloud(
+    serviceCodes.unreadable,
+    `${new URL(url).host} sent a response (${status}) that is not of its API.`,
+  );
+
+/** Names the rule that forbids the address, or the error of the connection. */
+function describeCause(error: unknown): string {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (isServiceError(at)) return at.message;
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return `(${at.code})`;
+  }
+  return '';
+}
