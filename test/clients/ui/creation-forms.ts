@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { buildZip } from '../../support/build-zip.ts';
+import { awsSpec, googleSpec } from '../../support/servers/test-cloud.ts';
 import { choose, submit, type Hand, type SettingsForm } from './settings-forms.ts';
 
 const inDialog = '[role=dialog] button[type=submit]';
@@ -93,6 +94,29 @@ export const creationForms: SettingsForm[] = [
       await fill('Password or access token', 'correct-horse');
     },
     send: submit('Connect a registry'),
+  },
+  {
+    name: 'New account of AWS',
+    operation: 'createCloudAccount',
+    path: '/acme/settings/cloud-accounts',
+    edit: async ({ fill }) => {
+      await fill('Name', 'more');
+      await fill('Role ARN', awsSpec.roleArn);
+      await fill('Region', awsSpec.region);
+    },
+    send: submit('Add a cloud account'),
+  },
+  {
+    name: 'New account of Google Cloud',
+    operation: 'createCloudAccount',
+    path: '/acme/settings/cloud-accounts',
+    edit: async ({ fill }, page) => {
+      await fill('Name', 'more');
+      await choose(page, 'Cloud', 'google');
+      await fill('Workload identity provider', googleSpec.workloadIdentityProvider);
+      await fill('Service account', googleSpec.serviceAccount);
+    },
+    send: submit('Add a cloud account'),
   },
   {
     name: 'New AgentRole',

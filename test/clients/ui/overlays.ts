@@ -67,6 +67,7 @@ export const sameOverlays = [
   'pages/settings/models/provider-form.tsx',
   'pages/settings/install/provider-table.tsx',
   'pages/settings/install/user-actions.tsx',
+  'pages/settings/cloud-accounts/account-table.tsx',
   'pages/settings/registries/registry-table.tsx',
   'pages/settings/tokens/tokens-page.tsx',
 ];

@@ -44,6 +44,7 @@ export const pages: [path: string, heading: string][] = [
   ['/acme/settings/scheduling', 'Scheduling'],
   ['/acme/settings/costs', 'Costs'],
   ['/acme/settings/registries', 'Registries'],
+  ['/acme/settings/cloud-accounts', 'Cloud accounts'],
   ['/acme/settings/audit', 'Audit'],
   ['/settings/audit', 'Audit of the installation'],
   ['/settings', 'Installation'],

@@ -26,6 +26,7 @@ import { findOperation, listUiOperations, readOperations } from './ui-operations
 const forbidden: Record<Person, string[]> = {
   viewer: [
     '/acme/settings/registries',
+    '/acme/settings/cloud-accounts',
     '/acme/settings/audit',
     '/settings/audit',
     '/settings/users',
@@ -34,6 +35,7 @@ const forbidden: Record<Person, string[]> = {
   ],
   member: [
     '/acme/settings/registries',
+    '/acme/settings/cloud-accounts',
     '/acme/settings/audit',
     '/settings/audit',
     '/settings/users',

@@ -5,12 +5,14 @@ import { userName } from '../../../src/rules/access/user-name.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { type ClusterFinding, ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
+import { awsSpec } from '../../support/servers/test-cloud.ts';
 import { credentials } from './ui-fixture.ts';
 
 const namespace = 'org-acme';
@@ -55,6 +57,17 @@ export async function seedSettings(store: Store): Promise<void> {
     type: 'Opaque',
     data: toRegistriesData([{ ...images, lastCheck }]),
   });
+  const production = { namespace, name: 'production' };
+  await store.create(CloudAccountKind, { metadata: production, spec: awsSpec });
+  const check = {
+    result: 'refused' as const,
+    code: 'AccessDenied',
+    message: 'Not authorized to perform sts:AssumeRoleWithWebIdentity',
+    fix: 'Let the trust policy of the role allow it.',
+    generation: 1,
+    at: new Date().toISOString(),
+  };
+  await store.updateStatus(CloudAccountKind, production, () => ({ lastCheck: check }));
   const metadata = { namespace: 'service-system', name: 'eu-west' };
   await store.create(ClusterKind, { metadata, spec: { label: 'Europe' } });
   const findings: ClusterFinding[] = [

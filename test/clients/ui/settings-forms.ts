@@ -1,4 +1,5 @@
 import type { Page } from 'puppeteer-core';
+import { googleSpec } from '../../support/servers/test-cloud.ts';
 import { operate } from './settings-fixture.ts';
 
 export type Hand = ReturnType<typeof operate>;
@@ -99,6 +100,28 @@ export const settingsForms: SettingsForm[] = [
       await page.locator('form[aria-label="Edit images"] input[type=password]').fill('correct-horse');
     },
     send: submit('Edit images'),
+  },
+  {
+    name: 'Account of AWS',
+    operation: 'replaceCloudAccount',
+    path: '/acme/settings/cloud-accounts',
+    edit: async ({ press, fill }) => {
+      await press('Edit production');
+      await fill('Region', 'eu-west-1');
+    },
+    send: submit('Edit production'),
+  },
+  {
+    name: 'Account of Google Cloud',
+    operation: 'replaceCloudAccount',
+    path: '/acme/settings/cloud-accounts',
+    edit: async ({ press, fill }, page) => {
+      await press('Edit production');
+      await choose(page, 'Cloud', 'google');
+      await fill('Workload identity provider', googleSpec.workloadIdentityProvider);
+      await fill('Service account', googleSpec.serviceAccount);
+    },
+    send: submit('Edit production'),
   },
   {
     name: 'Access groups',

@@ -33,7 +33,7 @@ export type UiOptions = {
   createTemporal?: (store: Store) => Client;
 } & Pick<
   NonNullable<Parameters<typeof startApi>[0]>,
-  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'monitoring' | 'isDocumented' | 'judged' | 'judge'
+  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'monitoring' | 'isDocumented' | 'judged' | 'judge' | 'cloudEndpoints'
 >;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
@@ -50,6 +50,7 @@ export async function startUi({
   isDocumented,
   judged,
   judge,
+  cloudEndpoints,
 }: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
@@ -61,7 +62,7 @@ export async function startUi({
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs, backups } = await startApi({
-    ...defined({ codehostApiUrl, telemetry, isDocumented, judged, judge }),
+    ...defined({ codehostApiUrl, telemetry, isDocumented, judged, judge, cloudEndpoints }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
     monitoring,

@@ -1,6 +1,7 @@
 import { accessRoute } from './access/route.ts';
 import { auditRoute, installationAuditRoute } from './audit/route.ts';
 import { backupsRoute } from './backups/route.ts';
+import { cloudAccountsRoute } from './cloud-accounts/route.ts';
 import { clustersRoute } from './clusters/route.ts';
 import { codehostRoute } from './codehost/route.ts';
 import { costsRoute } from './costs/route.ts';
@@ -32,6 +33,7 @@ export const settingsRoutes = [
     schedulingRoute,
     costsRoute,
     registriesRoute,
+    cloudAccountsRoute,
     auditRoute,
   ]),
   ownSettings.addChildren([

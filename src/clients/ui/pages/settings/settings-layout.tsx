@@ -20,6 +20,7 @@ const orgPages = [
 /** The pages that only an org admin may read. */
 const adminPages = [
   ['Registries', '/$org/settings/registries'],
+  ['Cloud accounts', '/$org/settings/cloud-accounts'],
   ['Audit', '/$org/settings/audit'],
 ] as const;
 

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from '../request.ts';
+
+/** Only org admins may read them. */
+export const cloudAccountsQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['cloud-accounts', org],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/cloud-accounts', { params: { org }, query: { limit: 200 }, signal }),
+  });
+
+/** It changes only with the address of the installation. */
+export const cloudIdentityQuery = queryOptions({
+  queryKey: ['cloud-identity'],
+  queryFn: async ({ signal }) => await request('get', '/v1/cloud-identity', { params: {}, signal }),
+});
