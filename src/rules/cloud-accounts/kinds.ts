@@ -4,7 +4,6 @@ import { Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 export const cloudProviders = ['aws', 'google'] as const;
-export type CloudProvider = (typeof cloudProviders)[number];
 
 /** The fields that an account has at each provider. */
 export const providerFields = {
