@@ -3,7 +3,14 @@ import { expect, it } from 'vitest';
 import type { TrustPolicy } from '../../../src/emulators/cloud/cloud-state.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { awsAccountId, awsSpec, googleSpec, roleArn, startTestCloud } from '../../support/servers/test-cloud.ts';
+import {
+  awsAccountId,
+  awsSpec,
+  buildTrustPolicy,
+  googleSpec,
+  roleArn,
+  startTestCloud,
+} from '../../support/servers/test-cloud.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makeOrgAdmin, operate } from './settings-fixture.ts';
@@ -57,9 +64,11 @@ describeWithChromium('the cloud accounts of an org in a browser', () => {
     expect(await readTerm(page, 'Subject')).toBe('org:acme');
 
     await press('Edit production');
-    const text = String(await read(page, 'document.querySelector(\'pre[aria-label="Trust policy"]\').innerText'));
+    const text = String(await read(page, "document.querySelector('section[aria-labelledby=trust] pre').innerText"));
     expect(text).toContain(`arn:aws:iam::${awsAccountId}:oidc-provider/localhost`);
-    account.roles[roleArn] = JSON.parse(text) as TrustPolicy;
+    const policy = JSON.parse(text) as TrustPolicy;
+    expect(policy).toMatchObject(buildTrustPolicy(await readTerm(page, 'Provider URL'), 'org:acme'));
+    account.roles[roleArn] = policy;
     await press('Cancel');
     await press('Check production');
     const identity = `arn:aws:sts::${awsAccountId}:assumed-role/delivery/delivery-check-acme`;

@@ -15,6 +15,7 @@ const parts: Record<string, string> = {
 /** The pages of settings whose label is not their name in the path. */
 const settings: Record<string, string> = {
   access: 'Access groups',
+  'cloud-accounts': 'Cloud accounts',
   codehost: 'Code host',
   roles: 'AgentRoles',
   workflows: 'AgentWorkflows',

@@ -10,6 +10,7 @@ import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import type { Account } from './account-draft.ts';
+import styles from './cloud-accounts.module.css';
 
 type Props = { org: string; accounts: Account[]; onEdit: (name: string) => void };
 
@@ -39,7 +40,7 @@ function Row({ org, account, onEdit }: Pick<Props, 'org' | 'onEdit'> & { account
         {name}
       </th>
       <td data-l="Signs in as">
-        <code>{spec.roleArn ?? spec.serviceAccount}</code>
+        <code className={styles['long']}>{spec.roleArn ?? spec.serviceAccount}</code>
         {spec.region !== undefined && <p className="dim">In {spec.region}</p>}
       </td>
       <td data-l="Last check">
@@ -69,9 +70,9 @@ function LastCheck({ account: { status, generation } }: { account: Account }) {
     <>
       <span className="row">
         <Mark state={isOutdated ? 'idle' : check.result === 'works' ? 'done' : 'failed'} />
-        {check.message}
+        <span className={styles['long']}>{check.message}</span>
       </span>
-      {check.fix !== undefined && <p>{check.fix}</p>}
+      {check.fix !== undefined && <p className={styles['long']}>{check.fix}</p>}
       <p className="dim">
         {check.code !== undefined && (
           <>

@@ -34,9 +34,8 @@ function AwsTrust({ identity, org, draft: { roleArn } }: Props) {
         ]}
       />
       <div>
-        <pre className={curl['command']} aria-label="Trust policy">
-          {policy}
-        </pre>
+        <h3>Trust policy</h3>
+        <pre className={curl['command']}>{policy}</pre>
         <CopyButton text={policy} label="Copy the trust policy" />
       </div>
     </div>
