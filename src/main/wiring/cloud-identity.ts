@@ -33,11 +33,18 @@ const generateKeys = promisify(generateKeyPair);
  */
 export function createCloudIdentity(store: Store, { issuer, now }: { issuer: string; now: () => Date }): CloudIdentity {
   let cached: { keys: IdentityKey[]; readAtMs: number } | undefined;
+  let reading: Promise<IdentityKey[]> | undefined;
+  const readAgain = async (): Promise<IdentityKey[]> => {
+    const at = now();
+    const keys = await ensureKeys(store, at);
+    cached = { keys, readAtMs: at.getTime() };
+    return keys;
+  };
   const readKeys = async (): Promise<IdentityKey[]> => {
-    const nowMs = now().getTime();
-    if (!cached || Math.abs(nowMs - cached.readAtMs) >= cacheMs)
-      cached = { keys: await ensureKeys(store, now()), readAtMs: nowMs };
-    return cached.keys;
+    if (cached && Math.abs(now().getTime() - cached.readAtMs) < cacheMs) return cached.keys;
+    // Requests that come at once wait for one key, because creating one takes the CPU for a moment.
+    reading ??= readAgain().finally(() => (reading = undefined));
+    return await reading;
   };
   return {
     issuer,
