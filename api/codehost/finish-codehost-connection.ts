@@ -15,6 +15,7 @@ import { uiPaths } from '../http/ui-paths.ts';
 import { html as htmlContent, json } from '../http/views.ts';
 import { exchangeManifestCode, saveCodehostApp, type CodehostApp } from './codehost-app.ts';
 import { connectionCookie, redeemState } from './connection-state.ts';
+import { toConnectAgainPage } from './render-connect-again-page.ts';
 import { getOrganization } from '../orgs/org.ts';
 
 const FinishedView = z
@@ -57,7 +58,7 @@ const route = createRoute({
 
 export function finishCodehostConnection(app: App, deps: ApiDeps): void {
   const { store, config, now } = deps;
-  app.use(route.path, problemsAsPages());
+  app.use(route.path, problemsAsPages(toConnectAgainPage));
   app.openapi(route, async (c) => {
     const { code, state } = c.req.valid('query');
     const caller = c.get('caller');

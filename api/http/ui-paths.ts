@@ -9,6 +9,7 @@ export const uiPaths = {
   incident: (org: string, incident: string): string => `/${org}/incidents/${incident}`,
   domain: (org: string, domain: string): string => `/${org}/domains/${domain}`,
   setup: '/setup',
+  setupCodehost: '/setup?step=codehost',
   signIn: '/signin',
   codehost: (org: string): string => `/${org}/settings/codehost`,
 };

@@ -109,6 +109,8 @@ export type OrgCodehost = {
   getRepository(repo: string): Promise<{ defaultBranch: string; cloneUrl: string; private: boolean }>;
   /** Returns undefined when the repo does not exist, or when the org's application has no access to it. */
   findRepository(repo: string): Promise<{ defaultBranch: string; description: string } | undefined>;
+  /** Throws when the org's application lacks the permission to create repos. */
+  assertMayCreateRepository(repo: string): Promise<void>;
   /** Creates the repo with one initial commit when it does not exist. */
   ensureRepository(repo: string, description: string): Promise<{ defaultBranch: string; cloneUrl: string }>;
   /** Returns the URL and an Authorization header for git that are valid for at least some minutes. */

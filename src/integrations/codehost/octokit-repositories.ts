@@ -1,11 +1,12 @@
 import type { FileChange, OrgCodehost } from './codehost.ts';
 import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
-import { type Client, parseRepo } from './octokit-client.ts';
+import { type Client, interactive, parseRepo } from './octokit-client.ts';
 
 type RepositoryOperations = Pick<
   OrgCodehost,
   | 'getRepository'
   | 'findRepository'
+  | 'assertMayCreateRepository'
   | 'ensureRepository'
   | 'getGitRemote'
   | 'getCiGitRemote'
@@ -73,8 +74,14 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
     getRepository,
     listFiles,
     async findRepository(repo) {
-      const found = await orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
+      const call = orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));
+      const found = await mapErrors(`the repo ${repo}`, call);
       return found && { defaultBranch: found.data.default_branch, description: found.data.description ?? '' };
+    },
+    async assertMayCreateRepository(repo) {
+      // The code host issues no token with a permission that the application lacks.
+      const call = orUndefined(client.request('GET /repos/{owner}/{repo}', { ...parseRepo(repo), ...interactive }));
+      await mapErrors(`the new repo ${repo}`, call);
     },
     async ensureRepository(repo, description) {
       const existing = await orUndefined(client.request('GET /repos/{owner}/{repo}', parseRepo(repo)));

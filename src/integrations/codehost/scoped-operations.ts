@@ -7,6 +7,7 @@ export type RepoOperations = Omit<OrgCodehost, 'redeliverFailedDeliveries'>;
 const operationScopes: Record<keyof RepoOperations, Scope> = {
   getRepository: 'read',
   findRepository: 'read',
+  assertMayCreateRepository: 'createRepository',
   ensureRepository: 'createRepository',
   getGitRemote: 'push',
   getCiGitRemote: 'pushCi',

@@ -4,7 +4,13 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Client } from '@temporalio/client';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
-import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import {
+  allPermissions,
+  createFolder,
+  registerApp,
+  startTestCodehost,
+} from '../../emulators/codehost/codehost-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials } from '../auth/session-fixture.ts';
 
@@ -66,7 +72,7 @@ describe('connectCodehost', () => {
 describe('finishCodehostConnection', () => {
   it('200: stores the credentials, and no response contains them', async () => {
     const { connect, finish, request, store } = await startConnection();
-    expect(await (await request('/v1/orgs/acme/codehost')).json()).toEqual({ connected: false });
+    expect(await (await request('/v1/orgs/acme/codehost')).json()).toMatchObject({ connected: false });
     const response = await finish((await connect()).state);
     expect(response.status).toBe(200);
     const responses = (await response.text()) + (await (await request('/v1/orgs/acme/codehost')).text());
@@ -201,18 +207,56 @@ describe('finishCodehostConnection', () => {
     const { connect, finish } = await startConnection();
     expect((await finish((await connect()).state, 'used')).status).toBe(422);
   });
+
+  it('401: leads a browser back to the setup', async () => {
+    const { finish } = await startConnection();
+    const response = await finish('made-up', 'fresh', { Accept: 'text/html' });
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain('<a href="/setup?step=codehost">');
+  });
 });
 
 describe('getCodehostConnection', () => {
   it('200: returns the app without its credentials', async () => {
     const { connect, finish, request } = await startConnection();
     const read = async () => (await request('/v1/orgs/acme/codehost', { role: 'viewer' })).json();
-    expect(await read()).toEqual({ connected: false });
+    expect(await read()).toEqual({ connected: false, gitopsRepo: 'acme/gitops' });
     await finish((await connect()).state);
     expect(await read()).toEqual({
       connected: true,
       slug: 'acme-delivery',
       url: 'http://codehost.example/apps/acme-delivery',
+      gitopsRepo: 'acme/gitops',
     });
+  });
+
+  it('200: tells with check=true whether the app may write to the gitops repo, or create it', async () => {
+    const codehost = await startTestCodehost();
+    await codehost.seedRepository('acme/shop', await createFolder());
+    const { administration: _, ...withoutCreation } = allPermissions;
+    const check = async (app: { id: number; pem: string }) => {
+      const { store, request } = await startApi({ role: 'viewer', codehostApiUrl: codehost.apiUrl });
+      const data = toSecretData({ 'app-id': String(app.id), 'private-key': app.pem });
+      await store.create(SecretKind, { metadata: { namespace: 'org-acme', name: 'codehost-app' }, data });
+      const view = (await (await request('/v1/orgs/acme/codehost?check=true')).json()) as { findings: object[] };
+      return view.findings;
+    };
+    const { app } = await registerApp(codehost);
+    const subject = { subject: 'gitops-repo', name: 'acme/gitops' };
+    expect(await check(app)).toEqual([
+      { ...subject, result: 'ok', message: expect.stringContaining('does not exist yet') },
+    ]);
+    expect(await check((await registerApp(codehost, { permissions: withoutCreation })).app)).toEqual([
+      {
+        ...subject,
+        result: 'warning',
+        message: expect.stringContaining('lacks a permission'),
+        fix: expect.stringContaining('Grant the app access to acme/gitops'),
+      },
+    ]);
+    await codehost.seedRepository('acme/gitops', await createFolder({ 'README.md': '# State' }));
+    expect(await check(app)).toEqual([{ ...subject, result: 'ok', message: 'The app may write to acme/gitops.' }]);
+    const readOnly = await registerApp(codehost, { permissions: { ...allPermissions, contents: 'read' } });
+    expect(await check(readOnly.app)).toMatchObject([{ ...subject, result: 'warning' }]);
   });
 });

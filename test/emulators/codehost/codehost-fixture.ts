@@ -80,7 +80,7 @@ export async function startWebhookReceiver(getStatus: () => number = () => 202) 
   return { url: `http://localhost:${port}/hooks`, hooks, secret, received };
 }
 
-const allPermissions = {
+export const allPermissions = {
   administration: 'write',
   contents: 'write',
   issues: 'write',

@@ -41,6 +41,13 @@ describe('getRepository and findRepository', () => {
     await expect(host.getRepository(repo)).rejects.toMatchObject({ message: expect.stringContaining('the repo acme') });
     expect(await host.findRepository(repo)).toBeUndefined();
   });
+
+  it('say when the code host rejects the credentials', async () => {
+    const { host } = await connect({ [path]: { status: 401, body: { message: 'Bad credentials' } } });
+    const error = { reason: 'codehost-access-denied', message: expect.stringContaining('the repo acme/shop') };
+    await expect(host.findRepository(repo)).rejects.toMatchObject(error);
+    await expect(host.assertMayCreateRepository(repo)).rejects.toMatchObject({ reason: 'codehost-access-denied' });
+  });
 });
 
 describe('ensureRepository', () => {

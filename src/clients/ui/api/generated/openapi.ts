@@ -489,6 +489,14 @@ export type Schemas = {
     connected: boolean;
     slug?: string;
     url?: string;
+    gitopsRepo: string;
+    findings?: ({
+      subject: 'gitops-repo';
+      name: string;
+      result: 'ok' | 'warning';
+      message: string;
+      fix?: string;
+    })[];
   };
   CodehostConnected: {
     org: string;
@@ -3080,7 +3088,7 @@ export type Paths = {
   };
   '/v1/orgs/{org}/codehost': {
     get: {
-      query: {};
+      query: { check?: 'true' | 'false'; };
       body: undefined;
       response: Schemas['CodehostConnection'];
     };

@@ -39,6 +39,14 @@ export const codehostQuery = (org: string) =>
     queryFn: async ({ signal }) => await request('get', '/v1/orgs/{org}/codehost', { params: { org }, signal }),
   });
 
+/** The connection as the code host itself sees it. */
+export const codehostCheckQuery = (org: string) =>
+  queryOptions({
+    queryKey: ['codehost-check', org],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/codehost', { params: { org }, query: { check: 'true' }, signal }),
+  });
+
 export const explanationQuery = (org: string, about: string) =>
   queryOptions({
     queryKey: ['explanation', org, about],

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { ConnectCodehost } from '../settings/codehost/connect-codehost.tsx';
 import { InstallationForm } from '../settings/install/installation-form.tsx';
 import { ProviderForm } from '../settings/models/provider-form.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
 import { ButtonLink } from '../../parts/button.tsx';
-import { OutsideLink } from '../../parts/outside-link.tsx';
 import { InstallChecks, ModelChecks } from './checks.tsx';
+import { CodehostStep } from './codehost-step.tsx';
 import { FirstOrg } from './first-org.tsx';
+import { ProductStep } from './product-step.tsx';
 import { RootUser } from './root-user.tsx';
 import { Step } from './step.tsx';
 import type { SetupFacts } from './setup-steps.ts';
@@ -67,24 +67,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         )}
       </Step>
     );
-  if (name === 'codehost')
-    return (
-      <Step
-        title={connection?.connected ? 'The code host is connected' : 'Connect the code host'}
-        lead="An app of the org reads its repos, writes branches and pull requests, and sends events. The code host asks you to create it, then leads back here."
-      >
-        <ConnectCodehost
-          org={org}
-          isConnected={connection?.connected === true}
-          why={isAdmin ? undefined : 'Only an org admin may connect the code host.'}
-        />
-        {connection?.url !== undefined && (
-          <p>
-            <OutsideLink href={`${connection.url}/installations/new`}>Grant the app access to repos</OutsideLink>
-          </p>
-        )}
-      </Step>
-    );
+  if (name === 'codehost') return <CodehostStep org={org} connection={connection} isAdmin={isAdmin} />;
   if (name === 'models')
     return (
       <Step
@@ -97,20 +80,5 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         )}
       </Step>
     );
-  return (
-    <Step
-      title={products?.length ? `${org} has a Product` : 'Ship the first Product'}
-      lead="From a template, from a repo of yours, or from an archive. Its first Release follows without another click."
-    >
-      {products?.length ? (
-        <ButtonLink to="/$org" params={{ org }}>
-          See the Products
-        </ButtonLink>
-      ) : (
-        <ButtonLink look="primary" to="/$org/products/new" params={{ org }}>
-          Create a Product
-        </ButtonLink>
-      )}
-    </Step>
-  );
+  return <ProductStep org={org} product={products?.[0]} isConnected={connection?.connected === true} />;
 }

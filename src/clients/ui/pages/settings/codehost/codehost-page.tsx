@@ -8,6 +8,7 @@ import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Mark } from '../../../parts/state.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { ConnectCodehost } from './connect-codehost.tsx';
+import { GitopsCheck } from './gitops-check.tsx';
 
 const route = getRouteApi('/signed-in/$org/settings/codehost');
 
@@ -53,6 +54,7 @@ export function CodehostPage() {
             ]}
           />
         </Section>
+        {connection.connected && <GitopsCheck org={org} />}
         <Section id="connect" title={connection.connected ? 'Connect again' : 'Connect'}>
           <p className="dim">
             {connection.connected
