@@ -25,8 +25,14 @@ export async function registerRootUser(
     if (!isServiceError(error, 'conflict')) throw error;
     // A request that failed after this point completes when it is repeated with the same address.
     const registered = (await store.get(ConfigMapKind, rootUserRef)).data?.['user'];
-    if (registered !== user)
-      throw new ServiceError('already-exists', 'The root user already exists. Sign in as that user.');
+    if (registered === user) return;
+    const isComplete = (await findRootUser(store)) !== undefined;
+    throw new ServiceError(
+      'already-exists',
+      isComplete
+        ? 'The root user already exists. Sign in as that user.'
+        : 'Creating the root user was interrupted, with another e-mail address. Send that address again to complete it.',
+    );
   });
   return createUserWithPassword({ store, hasher }, credentials, true);
 }

@@ -64,6 +64,8 @@ type StartApiOptions = {
   domains?: Partial<DomainSettings>;
   /** Settings that differ from the defaults. */
   config?: Partial<ApiDeps['config']>;
+  /** Whether the installation has no model for orgs without a provider of their own. */
+  isWithoutModel?: boolean;
   /** Connects to model providers and registries of orgs, and to identity providers. */
   judged?: Dispatcher;
   /** The servers of clouds; by default those of the internet. */
@@ -153,7 +155,7 @@ export async function startApi({
       findProvider: findModelProvider(store),
       listPrices: listModelPrices(store),
       judged: options.judged ?? createTestDispatcher(),
-      defaultProvider: installation,
+      defaultProvider: options.isWithoutModel ? undefined : installation,
     }),
     registries: distributionRegistries({ judged: options.judged ?? createTestDispatcher() }),
     clouds: createClouds({

@@ -52,7 +52,9 @@ describe('createRootUser', () => {
     const data = { user: userName(credentials.email) };
     await store.create(ConfigMapKind, { metadata: { namespace: systemNamespace, name: 'root-user' }, data });
     expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
-    expect((await createRootUser({ ...credentials, email: 'other@example.com' })).status).toBe(409);
+    const other = await createRootUser({ ...credentials, email: 'other@example.com' });
+    expect(other.status).toBe(409);
+    expect(await other.json()).toMatchObject({ detail: expect.stringContaining('Send that address again') });
     expect((await createRootUser(credentials)).status).toBe(201);
   });
 

@@ -1,12 +1,18 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Page } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
+import type { Store } from '../../../src/store/store.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
+import { seedOrg } from '../../../src/reconcile/seed-org.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
-import { expectToFit, openUi, read } from './open-ui.ts';
+import { expectToFit, openUi, read, signIn } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
 
 const createdApp = {
@@ -16,7 +22,11 @@ const createdApp = {
   client_id: 'Iv1.1',
   client_secret: 'client-secret-text',
   webhook_secret: 'webhook-secret-text',
-  pem: 'private-key-text',
+  pem: generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+  }).privateKey,
 };
 
 /** Serves a code host where the person agrees at once to create the app of a manifest. */
@@ -25,6 +35,11 @@ async function startCodehost(): Promise<string> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://codehost.example');
     if (pathname === '/app-manifests/fresh/conversions') {
       response.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify(createdApp));
+      return;
+    }
+    // The person has not installed the app on any repo.
+    if (pathname.endsWith('/installation')) {
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end(JSON.stringify({ message: 'Not Found' }));
       return;
     }
     const chunks: Buffer[] = [];
@@ -41,7 +56,43 @@ async function startCodehost(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+async function createSetupToken(store: Store): Promise<void> {
+  await store.create(SecretKind, {
+    metadata: { namespace: 'service-system', name: 'service-setup' },
+    data: { token: Buffer.from('the-setup-token').toString('base64') },
+  });
+}
+
+/** Lets the next request of a path have its effect, and loses the response, as when the service is killed then. */
+async function loseResponse(page: Page, path: string): Promise<void> {
+  await page.setRequestInterception(true);
+  let isLost = false;
+  page.on('request', (sent) => {
+    if (isLost || !sent.url().endsWith(path)) return void sent.continue();
+    isLost = true;
+    const body = sent.postData() ?? '';
+    void fetch(sent.url(), { method: sent.method(), headers: sent.headers(), body }).then(
+      async () => await sent.abort('connectionreset'),
+    );
+  });
+}
+
 describeWithChromium('the setup in a browser', () => {
+  it('goes on with what was typed when the root user was created and the response is lost', async () => {
+    const { page, open, store } = await openUi({ expected: [/409|ERR_CONNECTION_RESET/], isSetUp: false });
+    const { press, fill, says } = operate(page);
+    await createSetupToken(store);
+    await open('/setup#the-setup-token');
+    await fill('E-mail address', 'ops@example.com');
+    await fill('Password', 'a long enough password');
+    await loseResponse(page, '/v1/setup/root-user');
+    await press('Create the root user');
+    await says('The connection to the server failed');
+    await press('Create the root user');
+    await says('Under which domain are zones served?');
+    expect((await store.list(UserKind)).items).toHaveLength(1);
+  });
+
   it('leads from the setup token to a connected org, and each step is checked', async () => {
     const codehost = await startCodehost();
     const { page, faults, open, store } = await openUi({
@@ -52,10 +103,7 @@ describeWithChromium('the setup in a browser', () => {
     });
     const { press, follow, fill, says, focusSays } = operate(page);
     await store.delete(OrganizationKind, { namespace: 'service-system', name: 'acme' });
-    await store.create(SecretKind, {
-      metadata: { namespace: 'service-system', name: 'service-setup' },
-      data: { token: Buffer.from('the-setup-token').toString('base64') },
-    });
+    await createSetupToken(store);
     await open('/setup#the-setup-token');
     await page.waitForSelector('input[name=email]:focus');
     expect(await read(page, 'location.hash')).toBe('');
@@ -91,13 +139,19 @@ describeWithChromium('the setup in a browser', () => {
     await fill('Name of the org', 'harbor');
     await press('Create the org');
     await says('Connect the code host');
+    await says('to the repo harbor/gitops');
     expect(await findBarriers(page)).toEqual([]);
+    await page.locator('nav a[href$="step=product"]').click();
+    await follow('Connect the code host first');
     await press('Connect the code host…');
     await says('The org harbor is connected');
     await follow('Continue the setup');
     await says('Ship the first Product');
     await page.locator('nav a[href$="step=codehost"]').click();
     await says('The code host is connected');
+    await says('harbor/gitops');
+    await says("does not have the application's installation");
+    expect(await findBarriers(page)).toEqual([]);
     await press('Continue');
     await says('The provider does not answer');
     await page.locator('nav a[href$="step=root"]').click();
@@ -106,6 +160,26 @@ describeWithChromium('the setup in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.setViewport({ width: 320, height: 800 });
     await expectToFit(page, 320);
+    expect(faults).toEqual([]);
+  });
+
+  it('says where a Change starts that the org has no model, with the way to set one', async () => {
+    const { page, faults, open, store } = await openUi({ role: 'org-admin', isWithoutModel: true });
+    const { press, follow, says } = operate(page);
+    await seedOrg(store, 'acme');
+    await store.create(ProductKind, {
+      metadata: { namespace: 'org-acme', name: 'shop' },
+      spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+    });
+    await open('/signin');
+    await signIn(page);
+    await open('/setup?step=models');
+    await says('Without one, agents cannot work');
+    await open('/acme/changes');
+    await press('Start a Change…');
+    await says('The org has no model provider');
+    await follow('Set a model provider');
+    await says('API key');
     expect(faults).toEqual([]);
   });
 });

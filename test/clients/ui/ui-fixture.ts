@@ -33,7 +33,15 @@ export type UiOptions = {
   createTemporal?: (store: Store) => Client;
 } & Pick<
   NonNullable<Parameters<typeof startApi>[0]>,
-  'codehostApiUrl' | 'onCleanup' | 'telemetry' | 'monitoring' | 'isDocumented' | 'judged' | 'judge' | 'cloudEndpoints'
+  | 'codehostApiUrl'
+  | 'isWithoutModel'
+  | 'onCleanup'
+  | 'telemetry'
+  | 'monitoring'
+  | 'isDocumented'
+  | 'judged'
+  | 'judge'
+  | 'cloudEndpoints'
 >;
 
 /** Serves the API and the built UI, with the person "priya", who by default is a member of the org "acme". */
@@ -45,6 +53,7 @@ export async function startUi({
   onCleanup = onTestFinished,
   createTemporal,
   codehostApiUrl,
+  isWithoutModel,
   telemetry,
   monitoring = sloMonitoring,
   isDocumented,
@@ -62,7 +71,7 @@ export async function startUi({
   const memory = openMemoryStore();
   onCleanup(async () => await memory.close());
   const { app, store, request, blobs, backups } = await startApi({
-    ...defined({ codehostApiUrl, telemetry, isDocumented, judged, judge, cloudEndpoints }),
+    ...defined({ codehostApiUrl, isWithoutModel, telemetry, isDocumented, judged, judge, cloudEndpoints }),
     config: { publicUrl: url, ...defined({ codehostUrl: codehost, licenseKeys }) },
     store: memory,
     monitoring,

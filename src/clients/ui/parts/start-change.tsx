@@ -2,7 +2,7 @@ import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { changesQuery } from '../api/queries/changes.ts';
-import { agentWorkflowsQuery } from '../api/queries/agents.ts';
+import { agentWorkflowsQuery, modelProviderQuery } from '../api/queries/agents.ts';
 import type { Issue } from '../api/queries/issues.ts';
 import { productsQuery } from '../api/queries/products.ts';
 import { ApiProblem, request } from '../api/request.ts';
@@ -34,6 +34,7 @@ export function StartChange({
   const navigate = useNavigate();
   const { data: products } = useSuspenseQuery(productsQuery(org));
   const { data: agentWorkflows } = useSuspenseQuery(agentWorkflowsQuery(org));
+  const { data: provider } = useQuery(modelProviderQuery(org));
   const names = listChangeWorkflows(agentWorkflows.items, issue?.change?.agentWorkflow);
   const [product, setProduct] = useState(givenProduct ?? products.items[0]?.name ?? '');
   const [kind, setKind] = useState<Kind>('issue');
@@ -66,6 +67,15 @@ export function StartChange({
       {...(issue && { note: issue.title })}
       onClose={onClose}
     >
+      {provider?.source === 'none' && (
+        <p>
+          The org has no model provider, so the first agent of a Change fails.{' '}
+          <Link to="/$org/settings/models" params={{ org }} onClick={onClose}>
+            Set a model provider
+          </Link>{' '}
+          first.
+        </p>
+      )}
       <Form
         error={error}
         onSubmit={() => mutate()}

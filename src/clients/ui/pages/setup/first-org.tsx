@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../../api/queries/me.ts';
-import { request } from '../../api/request.ts';
+import { ApiProblem, request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-fields.tsx';
 import { Form } from '../../parts/form.tsx';
@@ -13,7 +13,16 @@ export function FirstOrg({ canCreate }: { canCreate: boolean }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
-    mutationFn: async () => await request('post', '/v1/orgs', { params: {}, body: { name } }),
+    mutationFn: async () => {
+      try {
+        await request('post', '/v1/orgs', { params: {}, body: { name } });
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.reason !== 'already-exists') throw error;
+        // There was no org before, so this one is of an earlier request whose response was lost.
+        const { orgs } = await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
+        if (!orgs.some(({ org }) => org === name)) throw error;
+      }
+    },
     onSuccess: async () => {
       await queryClient.fetchQuery({ ...meQuery, staleTime: 0 });
       await navigate({ to: '/setup', search: { step: 'codehost' } });

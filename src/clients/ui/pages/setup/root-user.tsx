@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { setupQuery } from '../../api/queries/me.ts';
-import { request } from '../../api/request.ts';
+import { ApiProblem, request } from '../../api/request.ts';
 import { signIn } from '../../shell/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { TextField } from '../../parts/form-fields.tsx';
@@ -20,8 +20,18 @@ export function RootUser({ givenToken }: { givenToken: string | undefined }) {
   const create = useMutation({
     mutationFn: async () => {
       const headers = { 'X-Service-Setup-Token': token.trim() };
-      await request('post', '/v1/setup/root-user', { params: {}, headers, body: { email, password } });
-      await signIn(queryClient, { email, password });
+      try {
+        await request('post', '/v1/setup/root-user', { params: {}, headers, body: { email, password } });
+        await signIn(queryClient, { email, password });
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || error.reason !== 'already-exists') throw error;
+        // The response to an earlier request was lost: then the password is right.
+        await signIn(queryClient, { email, password }).catch(async (): Promise<never> => {
+          // The setup offers the sign-in once it knows of the root user.
+          await queryClient.invalidateQueries(setupQuery);
+          throw error;
+        });
+      }
     },
     onSuccess: async () => {
       await queryClient.fetchQuery(setupQuery);
