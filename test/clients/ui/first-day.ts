@@ -1,14 +1,11 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
-import { rootUser, TestPlatform } from '../../support/platform/test-platform.ts';
+import { TestPlatform } from '../../support/platform/test-platform.ts';
 import { openChromium } from '../../support/servers/open-chromium.ts';
-import { type Hand, waitMs } from './hands.ts';
-
-export const button = (name: string): string => `button ::-p-text(${name})`;
-export const link = (name: string): string => `main a ::-p-text(${name})`;
-export const inDialog = (name: string): string => `[role=dialog] button ::-p-text(${name})`;
+import { button, inDialog, link, type Hand, waitMs } from './hands.ts';
+import { connectCodehost, createIssue, createOrg, createProduct, createRootUser, startChange } from './setup-parts.ts';
 
 /** Keeps a picture of each step with the build of the UI. */
 async function createCamera(page: Page, folderName: string): Promise<(step: string) => Promise<void>> {
@@ -37,8 +34,9 @@ export async function walk(
   name: string,
   createHand: (page: Page) => Hand,
   steps: ((walk: Walk) => Promise<void>)[],
+  environment: Record<string, string> = {},
 ): Promise<void> {
-  const platform = await TestPlatform.start();
+  const platform = await TestPlatform.start(environment);
   const page = await openChromium();
   try {
     await page.setViewport({ width: 1440, height: 900 });
@@ -70,30 +68,19 @@ export async function walk(
 }
 
 /** From the printed link to the first version of a Product in production. */
-export async function setUp({ page, hand, platform, take, see, read }: Walk): Promise<void> {
-  const setupToken = (await readFile(join(platform.dataDir, 'setup-token'), 'utf8')).trim();
-  await page.goto(`${platform.url}/setup#${setupToken}`);
-  await hand.fill('input[name=email]', rootUser.email);
-  await hand.fill('input[name=password]', rootUser.password);
-  await take('root-user');
-  await hand.press(button('Create the root user'));
+export async function setUp(walk: Walk): Promise<void> {
+  const { hand, take, see, read } = walk;
+  await createRootUser(walk);
   await see(button('Check these settings'));
   await take('domain');
   await hand.press(button('Skip'));
-  await hand.fill('input[name=name]', 'acme');
-  await take('org');
-  await hand.press(button('Create the org'));
+  await createOrg(walk);
   await see(button('Connect the code host'));
   await take('codehost');
-  await hand.press(button('Connect the code host'));
-  await hand.press('a ::-p-text(Continue the setup)');
+  await connectCodehost(walk);
   await see('a ::-p-text(Create a Product)');
   await take('first-product');
-  await hand.press('a ::-p-text(Create a Product)');
-  await hand.choose('#template-node-service');
-  await hand.fill('input[name=name]', 'fresh');
-  await take('new-product');
-  await hand.press(button('Create the Product'));
+  await createProduct(walk);
   await see('h2 ::-p-text(This Product is being made)');
   await take('being-made');
   await hand.press(link('Review v'));
@@ -106,16 +93,10 @@ export async function setUp({ page, hand, platform, take, see, read }: Walk): Pr
 }
 
 /** From an issue on the board to its version in production. */
-export async function ship({ page, hand, take, see, read }: Walk): Promise<void> {
-  await hand.press(link('Board'));
-  await hand.press(button('New issue'));
-  await hand.fill('[role=dialog] input', 'Add a changelog');
-  await take('issue');
-  await page.keyboard.press('Enter');
-  await hand.press(inDialog('Start a Change'));
-  await see(button('Start the Change'));
-  await take('start');
-  await hand.press(button('Start the Change'));
+export async function ship(walk: Walk): Promise<void> {
+  const { page, hand, take, see, read } = walk;
+  await createIssue(walk);
+  await startChange(walk);
   await see('h1 ::-p-text(Add a changelog)');
   await take('change');
   await hand.press('#decision a[href$="/diff"]');

@@ -29,6 +29,10 @@ type Node = {
 
 export const waitMs = 90_000;
 
+export const button = (name: string): string => `button ::-p-text(${name})`;
+export const link = (name: string): string => `main a ::-p-text(${name})`;
+export const inDialog = (name: string): string => `[role=dialog] button ::-p-text(${name})`;
+
 const find = async (page: Page, selector: string): Promise<ElementHandle> => {
   const element = await page.waitForSelector(selector, { visible: true, timeout: waitMs });
   if (!element) throw new Error(`Nothing matches ${selector}.`);

@@ -2,8 +2,8 @@ import type { KeyInput, Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { rootUser } from '../../support/platform/test-platform.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { button, inDialog, operate, setUp, ship, walk, type Walk } from './first-day.ts';
-import { createKeyboard, waitMs } from './hands.ts';
+import { operate, setUp, ship, walk, type Walk } from './first-day.ts';
+import { button, createKeyboard, inDialog, waitMs } from './hands.ts';
 
 /** Presses a key until it moves the focus: a menu that still opens can take the focus back after the first press. */
 async function pressUntil(page: Page, key: KeyInput, selector: string): Promise<void> {

@@ -1,0 +1,112 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { HTTPRequest } from 'puppeteer-core';
+import { createRandom, isExhaustive, sample, testSeed } from '../../support/sample.ts';
+import type { Walk } from './first-day.ts';
+import { link } from './hands.ts';
+import { seeFirst, signIn, type Stage } from './setup-stages.ts';
+
+/** Whether the tab stays open while the platform is killed and started again, or is opened again afterwards. */
+const tabs = ['open', 'closed'] as const;
+export type Kill = { stage: string; request: RegExp; tab: (typeof tabs)[number]; afterMs: number };
+export type KillPlan = { title: string; kills: Kill[] };
+
+/** Plans walks with at most one kill at each stage: all requests in both tabs when exhaustive, else one drawn walk. */
+export function planKills(stages: Stage[]): KillPlan[] {
+  const draw = createRandom(testSeed);
+  const afterMs = (): number => draw(150);
+  if (!isExhaustive) {
+    const kills = sample(stages, 4).map(({ name, requests }) => ({
+      stage: name,
+      request: requests[draw(requests.length)] ?? /^/,
+      tab: tabs[draw(2)] ?? 'open',
+      afterMs: afterMs(),
+    }));
+    return [toPlan(kills)];
+  }
+  const rounds = Math.max(...stages.map(({ requests }) => requests.length));
+  return tabs.flatMap((tab) =>
+    [...Array(rounds).keys()].map((round) =>
+      toPlan(
+        stages.map(({ name, requests }) => ({
+          stage: name,
+          request: requests[round % requests.length] ?? /^/,
+          tab,
+          afterMs: afterMs(),
+        })),
+      ),
+    ),
+  );
+}
+
+const toPlan = (kills: Kill[]): KillPlan => ({
+  title: kills.map(({ stage, request, tab, afterMs }) => `${stage} ${request.source} ${tab} ${afterMs}`).join(', '),
+  kills,
+});
+
+type Restart = () => Promise<void>;
+
+/** Does a stage, during which the platform may be killed; then goes on as the pages lead. */
+export async function passStage(
+  walk: Walk,
+  stage: Stage,
+  { kill, restart }: { kill: Kill | undefined; restart: Restart },
+): Promise<void> {
+  if (!kill) {
+    await stage.act(walk);
+    await leaveStage(walk, stage, false);
+    return;
+  }
+  const killed = killDuring(walk, kill, restart);
+  // A part of the act may wait for a page that the kill prevents.
+  void stage.act(walk).catch(() => undefined);
+  await killed;
+  if (kill.tab === 'closed') {
+    await walk.page.goto('about:blank');
+    await stage.open(walk);
+  } else if (walk.page.url().startsWith('chrome-error:')) await walk.page.reload();
+  await leaveStage(walk, stage, kill.tab === 'closed');
+}
+
+async function killDuring({ page, platform }: Walk, { request, afterMs }: Kill, restart: Restart): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const onRequest = (sent: HTTPRequest): void => {
+    if (request.test(`${sent.method()} ${new URL(sent.url()).pathname}`)) resolve();
+  };
+  page.on('request', onRequest);
+  await promise;
+  page.off('request', onRequest);
+  await pause(afterMs);
+  await platform.killTree();
+  await restart();
+}
+
+const attemptsMax = 8;
+/** The page of a connection that failed leads back to the setup. */
+const wayBack = 'a ::-p-text(Go to the code host in the setup)';
+const alert = 'main [role=alert], [role=dialog] [role=alert]';
+
+async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise<void> {
+  // A person begins the stage again only where it shows nothing of the first time.
+  let isEmpty = wasClosed;
+  for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
+    const next = stage.next.map(({ see }) => see);
+    const seen = await seeFirst(walk, [...next, link('Sign in'), wayBack, isEmpty ? stage.own : alert]);
+    const done = stage.next.find(({ see }) => see === seen);
+    if (done) {
+      if (done.press) await walk.hand.press(done.see);
+      return;
+    }
+    if (seen === alert) {
+      await walk.hand.press(stage.repeat);
+      // The message is shown until the next request has begun.
+      await pause(1_000);
+    } else if (seen === stage.own) {
+      isEmpty = false;
+      await stage.act(walk);
+    } else {
+      isEmpty = true;
+      await (seen === wayBack ? walk.hand.press(wayBack) : signIn(walk));
+    }
+  }
+  throw new Error(`The stage "${stage.name}" is not done after ${attemptsMax} attempts.`);
+}
