@@ -81,8 +81,8 @@ async function killDuring({ page, platform }: Walk, { request, afterMs }: Kill, 
 }
 
 const attemptsMax = 8;
-/** The page of a connection that failed leads back to the setup. */
-const wayBack = 'a ::-p-text(Go to the code host in the setup)';
+/** The page of a connection that failed leads back to the setup, and a page whose files are missing can be reloaded. */
+const waysBack = ['a ::-p-text(Go to the code host in the setup)', 'main button ::-p-text(Reload)'];
 const alert = 'main [role=alert], [role=dialog] [role=alert]';
 
 async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise<void> {
@@ -90,7 +90,7 @@ async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise
   let isEmpty = wasClosed;
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const next = stage.next.map(({ see }) => see);
-    const seen = await seeFirst(walk, [...next, link('Sign in'), wayBack, isEmpty ? stage.own : alert]);
+    const seen = await seeFirst(walk, [...next, link('Sign in'), ...waysBack, isEmpty ? stage.own : alert]);
     const done = stage.next.find(({ see }) => see === seen);
     if (done) {
       if (done.press) await walk.hand.press(done.see);
@@ -105,7 +105,7 @@ async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise
       await stage.act(walk);
     } else {
       isEmpty = true;
-      await (seen === wayBack ? walk.hand.press(wayBack) : signIn(walk));
+      await (waysBack.includes(seen) ? walk.hand.press(seen) : signIn(walk));
     }
   }
   throw new Error(`The stage "${stage.name}" is not done after ${attemptsMax} attempts.`);

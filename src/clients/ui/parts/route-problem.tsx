@@ -7,12 +7,9 @@ import { Button } from './button.tsx';
 import { MissingFileError } from './lazy-file.ts';
 import { Empty, PageHead, PendingPage } from './page.tsx';
 
-const ProblemPage = lazy(async () => ({
-  default: await import('./problem-page.tsx').then(
-    (module) => module.ProblemPage,
-    () => PlainProblem,
-  ),
-}));
+/** The build moves a `then` of an import within the loading of its styles, so only the outer promise has all failures. */
+const loadProblemPage = async () => (await import('./problem-page.tsx')).ProblemPage;
+const ProblemPage = lazy(async () => ({ default: await loadProblemPage().catch(() => PlainProblem) }));
 const PlainProblem = ({ error }: { error: Error }) => (
   <PageHead title="This page cannot be shown">{error.message}</PageHead>
 );
