@@ -15,10 +15,10 @@ export function planKills(stages: Stage[]): KillPlan[] {
   const draw = createRandom(testSeed);
   const afterMs = (): number => draw(150);
   if (!isExhaustive) {
-    const kills = sample(stages, 4).map(({ name, requests }) => ({
+    const kills = sample(stages, 4).map(({ name, requests, open }) => ({
       stage: name,
       request: requests[draw(requests.length)] ?? /^/,
-      tab: tabs[draw(2)] ?? 'open',
+      tab: (open && tabs[draw(2)]) ?? 'open',
       afterMs: afterMs(),
     }));
     return [toPlan(kills)];
@@ -27,10 +27,10 @@ export function planKills(stages: Stage[]): KillPlan[] {
   return tabs.flatMap((tab) =>
     [...Array(rounds).keys()].map((round) =>
       toPlan(
-        stages.map(({ name, requests }) => ({
+        stages.map(({ name, requests, open }) => ({
           stage: name,
           request: requests[round % requests.length] ?? /^/,
-          tab,
+          tab: open ? tab : 'open',
           afterMs: afterMs(),
         })),
       ),
@@ -62,7 +62,7 @@ export async function passStage(
   await killed;
   if (kill.tab === 'closed') {
     await walk.page.goto('about:blank');
-    await stage.open(walk);
+    await stage.open?.(walk);
   } else if (walk.page.url().startsWith('chrome-error:')) await walk.page.reload();
   await leaveStage(walk, stage, kill.tab === 'closed');
 }

@@ -9,8 +9,8 @@ export type Stage = {
   act: (walk: Walk) => Promise<void>;
   /** The button that sends again what was typed, in a tab that stayed open. */
   repeat: string;
-  /** Opens the page again, as a person does who has closed it. */
-  open: (walk: Walk) => Promise<void>;
+  /** Opens the page again, as a person does who has closed it; absent if the tab always stays open. */
+  open?: (walk: Walk) => Promise<void>;
   /** Is shown while the stage is not done. */
   own: string;
   /** One of these is shown once the stage is done; `press` leads on from there. */
@@ -119,7 +119,6 @@ const shippingStages: Stage[] = [
     name: 'Change',
     act: startChange,
     repeat: button('Start the Change'),
-    open: async ({ page }) => void (await page.reload()),
     own: inDialog('Start a Change'),
     next: [{ see: 'h1 ::-p-text(Add a changelog)' }, { see: '[role=dialog] a[href*="/acme/changes/"]', press: true }],
     requests: [/^POST .*\/agentworkflowruns$/],
