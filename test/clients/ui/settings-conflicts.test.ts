@@ -43,8 +43,9 @@ const recordWrites = `{
   const { fetch } = window;
   window.writes = [];
   window.fetch = (url, init = {}) => {
+    const isValuesFile = ({ caption }) => caption?.textContent.endsWith('/values.yaml');
     if (/^(PUT|POST)$/.test(init.method) && !String(url).includes('dryRun'))
-      window.writes.push(document.querySelector('main table[aria-label$="/values.yaml"]')?.innerText);
+      window.writes.push([...document.querySelectorAll('main table')].find(isValuesFile)?.innerText);
     return fetch(url, init);
   };
 }`;
