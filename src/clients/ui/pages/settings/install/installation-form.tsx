@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
+import type { Schemas } from '../../../api/generated/openapi.ts';
 import { installationQuery } from '../../../api/queries/installation.ts';
 import { statusQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
@@ -7,6 +8,8 @@ import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.ts
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { Form, SaveFoot } from '../../../parts/form.tsx';
 import { lazyPart } from '../../../parts/lazy-file.ts';
+import { Skeleton } from '../../../parts/page.tsx';
+import { ProblemNotice } from '../../../parts/problem.tsx';
 import { isSame, useDraft } from '../../../parts/use-draft.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { Changes, Differences, Findings } from './installation-check.tsx';
@@ -16,7 +19,12 @@ const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')
 
 /** The domains of the installation and its ways to sign in: first checked, and then saved as they were checked. */
 export function InstallationForm() {
-  const { data: settings } = useSuspenseQuery(installationQuery);
+  const { data: settings, error } = useQuery(installationQuery);
+  if (settings) return <SettingsForm settings={settings} />;
+  return error ? <ProblemNotice error={error} /> : <Skeleton />;
+}
+
+function SettingsForm({ settings }: { settings: Schemas['InstallationSettings'] }) {
   const queryClient = useQueryClient();
   const current = toDraft(settings);
   const draft = useDraft(current, settings.resourceVersion ?? '*');
