@@ -10,7 +10,7 @@ const tabs = ['open', 'closed'] as const;
 export type Kill = { stage: string; request: RegExp; tab: (typeof tabs)[number]; afterMs: number };
 export type KillPlan = { title: string; kills: Kill[] };
 
-/** The walk is the same in each run, because kills at the code host and at the start of a Change can still fail. */
+/** The walk is the same in each run, because kills at the code host and at a new issue can still fail. */
 const seed = 7;
 
 /** Plans walks with at most one kill at each stage: all requests in both tabs when exhaustive, else one drawn walk. */
