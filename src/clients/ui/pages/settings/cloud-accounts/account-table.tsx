@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { cloudAccountsQuery } from '../../../api/queries/cloud-accounts.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Confirm } from '../../../parts/confirm.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { Mark } from '../../../parts/state.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
+import { DeleteRow } from '../delete-row.tsx';
 import type { Account } from './account-draft.ts';
 import styles from './cloud-accounts.module.css';
 
@@ -114,27 +114,15 @@ function CheckAccount({ org, account: { name, actions } }: { org: string; accoun
 
 function DeleteAccount({ org, account: { name, actions } }: { org: string; account: Account }) {
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: async () => await request('delete', '/v1/orgs/{org}/cloud-accounts/{name}', { params: { org, name } }),
-    onSuccess: () => announce(`The account ${name} is deleted.`),
-    onSettled: async () => await queryClient.invalidateQueries(cloudAccountsQuery(org)),
-  });
-  const why = findRefusal(actions, 'deleteCloudAccount');
-  const button = (
-    <Button small why={why} aria-label={`Delete ${name}`} busy={remove.isPending}>
-      Delete
-    </Button>
-  );
   return (
-    <>
-      {why === undefined ? (
-        <Confirm trigger={button} title={`Delete ${name}?`} action="Delete" onConfirm={() => remove.mutate()}>
-          The service signs in there no longer. The cloud trusts it until you remove the trust there, too.
-        </Confirm>
-      ) : (
-        button
-      )}
-      {remove.error && <ProblemNotice error={remove.error} />}
-    </>
+    <DeleteRow
+      kind="account"
+      name={name}
+      why={findRefusal(actions, 'deleteCloudAccount')}
+      onDelete={async () => await request('delete', '/v1/orgs/{org}/cloud-accounts/{name}', { params: { org, name } })}
+      onSettled={async () => await queryClient.invalidateQueries(cloudAccountsQuery(org))}
+    >
+      The service signs in there no longer. The cloud trusts it until you remove the trust there, too.
+    </DeleteRow>
   );
 }

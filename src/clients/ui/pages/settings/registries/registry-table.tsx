@@ -1,14 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { registriesQuery } from '../../../api/queries/registries.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Confirm } from '../../../parts/confirm.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
-import { ProblemNotice } from '../../../parts/problem.tsx';
 import table from '../../../parts/table.module.css';
 import { Time } from '../../../parts/time.tsx';
-import { announce } from '../../../shell/announcer.tsx';
+import { DeleteRow } from '../delete-row.tsx';
 
 type Registry = Schemas['Registry'];
 type Props = { org: string; registries: Registry[]; onEdit: (name: string) => void };
@@ -69,28 +67,16 @@ function Row({ org, registry, onEdit }: Pick<Props, 'org' | 'onEdit'> & { regist
 
 function DeleteRegistry({ org, registry: { name, actions } }: { org: string; registry: Registry }) {
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: async () => await request('delete', '/v1/orgs/{org}/registries/{name}', { params: { org, name } }),
-    onSuccess: () => announce(`The registry ${name} is deleted.`),
-    onSettled: async () => await queryClient.invalidateQueries(registriesQuery(org)),
-  });
-  const why = findRefusal(actions, 'deleteRegistry');
-  const button = (
-    <Button small why={why} aria-label={`Delete ${name}`} busy={remove.isPending}>
-      Delete
-    </Button>
-  );
   return (
-    <>
-      {why === undefined ? (
-        <Confirm trigger={button} title={`Delete ${name}?`} action="Delete" onConfirm={() => remove.mutate()}>
-          Its credentials are deleted, also those that builds and zones have. Pods that start later cannot pull its
-          private images.
-        </Confirm>
-      ) : (
-        button
-      )}
-      {remove.error && <ProblemNotice error={remove.error} />}
-    </>
+    <DeleteRow
+      kind="registry"
+      name={name}
+      why={findRefusal(actions, 'deleteRegistry')}
+      onDelete={async () => await request('delete', '/v1/orgs/{org}/registries/{name}', { params: { org, name } })}
+      onSettled={async () => await queryClient.invalidateQueries(registriesQuery(org))}
+    >
+      Its credentials are deleted, also those that builds and zones have. Pods that start later cannot pull its private
+      images.
+    </DeleteRow>
   );
 }
