@@ -64,11 +64,10 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
 /** Files whose dialog is the same component as those above, with other words. */
 export const sameOverlays = [
   'pages/board/confirm-cancel.tsx',
+  'pages/settings/delete-row.tsx',
   'pages/settings/models/provider-form.tsx',
   'pages/settings/install/provider-table.tsx',
   'pages/settings/install/user-actions.tsx',
-  'pages/settings/cloud-accounts/account-table.tsx',
-  'pages/settings/registries/registry-table.tsx',
   'pages/settings/tokens/tokens-page.tsx',
 ];
 

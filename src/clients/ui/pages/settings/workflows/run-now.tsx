@@ -1,29 +1,21 @@
-import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { productsQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { DialogFrame } from '../../../parts/dialog-frame.tsx';
+import { Dialog } from '../../../parts/dialog.tsx';
 import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 
 /** Starts a run of the AgentWorkflow at once, whatever its triggers and schedule are. */
-export function RunNow({ org, agentWorkflow, why }: { org: string; agentWorkflow: string; why: string | undefined }) {
-  const [isOpen, setOpen] = useState(false);
-  if (why !== undefined) return <Button why={why}>Run now…</Button>;
-  return (
-    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger render={<Button>Run now…</Button>} />
-      <DialogFrame title={`Run ${agentWorkflow} now`}>
-        <RunForm org={org} agentWorkflow={agentWorkflow} />
-      </DialogFrame>
-    </Dialog.Root>
-  );
-}
+export const RunNow = ({ onClose, ...rest }: { org: string; agentWorkflow: string; onClose: () => void }) => (
+  <Dialog title={`Run ${rest.agentWorkflow} now`} onClose={onClose}>
+    <RunForm {...rest} onCancel={onClose} />
+  </Dialog>
+);
 
-function RunForm({ org, agentWorkflow }: { org: string; agentWorkflow: string }) {
+function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow: string; onCancel: () => void }) {
   const { data: products } = useQuery(productsQuery(org));
   const [chosen, setProduct] = useState('');
   const [issue, setIssue] = useState('');
@@ -54,7 +46,9 @@ function RunForm({ org, agentWorkflow }: { org: string; agentWorkflow: string })
           <Button look="primary" type="submit" busy={start.isPending} why={why}>
             Start the run
           </Button>
-          <Dialog.Close render={<Button look="plain">Cancel</Button>} />
+          <Button look="plain" onClick={onCancel}>
+            Cancel
+          </Button>
         </>
       }
     >

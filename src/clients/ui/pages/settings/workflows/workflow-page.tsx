@@ -1,6 +1,6 @@
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { agentRolesQuery, agentWorkflowQuery } from '../../../api/queries/agents.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { explanationQuery } from '../../../api/queries/settings.ts';
@@ -27,6 +27,7 @@ export function WorkflowPage() {
   const { view = 'form' } = route.useSearch();
   const navigate = useNavigate();
   const queryClient = useQueryClient();
+  const [isStarting, setStarting] = useState(false);
   const { data: item } = useSuspenseQuery(agentWorkflowQuery(org, name));
   const { data: organization } = useSuspenseQuery(orgQuery(org));
   const { data: roles } = useSuspenseQuery(agentRolesQuery(org));
@@ -41,9 +42,9 @@ export function WorkflowPage() {
       <PageHead
         title={name}
         actions={
-          <Suspense fallback={<Button busy>Run now…</Button>}>
-            <RunNow org={org} agentWorkflow={name} why={findRefusal(item.actions, 'startRun')} />
-          </Suspense>
+          <Button why={findRefusal(item.actions, 'startRun')} onClick={() => setStarting(true)}>
+            Run now…
+          </Button>
         }
       >
         {item.spec.description ?? 'An AgentWorkflow of the org.'}
@@ -95,6 +96,11 @@ export function WorkflowPage() {
           }}
         />
       </Columns>
+      {isStarting && (
+        <Suspense>
+          <RunNow org={org} agentWorkflow={name} onClose={() => setStarting(false)} />
+        </Suspense>
+      )}
     </>
   );
 }
