@@ -10,6 +10,7 @@ import { problems } from '../http/problem.ts';
 import { paginate } from '../http/pagination.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { jsonResponse, listSchema, PageQuery, ProductParams } from '../http/views.ts';
+import { countNewIssues } from './count-new-issues.ts';
 import { listLastChanges } from './last-changes.ts';
 import { getProductByName } from './product.ts';
 import { IssueView, toIssueView } from './schemas.ts';
@@ -24,6 +25,12 @@ const BoardView = listSchema(IssueView)
         }),
       )
       .describe('Columns of the board, in order.'),
+    creating: z
+      .int()
+      .optional()
+      .describe(
+        'Number of issues of the Product that are being created; absent while the workflow server does not respond.',
+      ),
   })
   .openapi('Board');
 
@@ -46,13 +53,15 @@ const route = createRoute({
   responses: { 200: jsonResponse('The board', BoardView), ...problems(401, 403, 404, 409, 422, 503) },
 });
 
-export function listIssues(app: App, { store, codehost }: ApiDeps): void {
+export function listIssues(app: App, { store, codehost, temporal }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     const { column, repo, ...query } = c.req.valid('query');
     const product = await getProductByName(store, ref);
     const repos = selectRepos(product, repo);
     const orgCodehost = repos.length > 0 ? await codehost.forOrg(ref.org) : undefined;
+    // The count is read first: an issue that is created meanwhile is in the count, in the list or in both, never in none.
+    const creating = await countNewIssues(temporal, ref);
     const [changes, ...found] = await Promise.all([
       listLastChanges(cachedReads(store), ref),
       ...repos.map(async (name) => (orgCodehost ? await listRepoIssues(orgCodehost, name, product) : [])),
@@ -67,7 +76,8 @@ export function listIssues(app: App, { store, codehost }: ApiDeps): void {
       name,
       count: board.filter((issue) => issue.column === name).length,
     }));
-    return c.json({ ...paginate(c, matching, { toPosition, query }), columns }, 200);
+    const page = paginate(c, matching, { toPosition, query });
+    return c.json({ ...page, columns, ...(creating !== undefined && { creating }) }, 200);
   });
 }
 

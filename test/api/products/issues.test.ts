@@ -1,20 +1,24 @@
-import { describe, expect, it } from 'vitest';
+import type { Client } from '@temporalio/client';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind, type RunStatus } from '../../../src/rules/changes/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { createFolder, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
+import { connectTemporal, describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { createIssueStart } from '../../../workflows/products/messages.ts';
 
 const namespace = 'org-acme';
 type Board = {
   items: { repo: string; number: number; column: string; change?: { run: string; phase: string }; actions: object[] }[];
   columns: { name: string; count: number }[];
+  creating?: number;
   continue?: string;
 };
 
 /** Creates a Product with two repos in the code host emulator. */
-async function aBoard() {
+async function aBoard({ temporal, product: name = 'shop' }: { temporal?: Client; product?: string } = {}) {
   const { codehost, app } = await startShopFixture();
   await codehost.seedRepository('acme/till', await createFolder({ 'README.md': 'till\n' }));
   const send = async (method: string, path: string, body: object): Promise<number> => {
@@ -35,7 +39,7 @@ async function aBoard() {
   await close('shop', await issue('shop', 'Closed before the Product existed'));
   // The code host's times are whole seconds.
   await new Promise((resolve) => setTimeout(resolve, 1100));
-  const api = await startApi({ role: 'member', codehostApiUrl: codehost.apiUrl });
+  const api = await startApi({ role: 'member', codehostApiUrl: codehost.apiUrl, ...(temporal && { temporal }) });
   const data = { 'app-id': String(app.id), 'private-key': app.pem };
   const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
   await api.store.create(SecretKind, {
@@ -44,7 +48,7 @@ async function aBoard() {
     data: Object.fromEntries(encoded) as Record<string, string>,
   });
   const product = await api.store.create(ProductKind, {
-    metadata: { namespace, name: 'shop' },
+    metadata: { namespace, name },
     spec: { repos: ['acme/shop', 'acme/till'], delivery: { zones: [] } },
   });
   const run = async (name: string, number: number, status: Omit<RunStatus, 'steps'>): Promise<void> => {
@@ -63,7 +67,7 @@ async function aBoard() {
     await api.store.updateStatus(AgentWorkflowRunKind, metadata, () => ({ ...status, steps: [] }));
   };
   const board = async (query = ''): Promise<Board> => {
-    const response = await api.request(`/v1/orgs/acme/products/shop/issues${query}`);
+    const response = await api.request(`/v1/orgs/acme/products/${name}/issues${query}`);
     if (!response.ok) throw new Error(await response.text());
     return (await response.json()) as Board;
   };
@@ -157,6 +161,30 @@ describe('listIssues', () => {
     expect(await response.json()).toMatchObject({
       detail: expect.stringContaining('is not connected to its code host'),
     });
+  });
+});
+
+describeWithTemporal('listIssues with a workflow server', () => {
+  it('200: counts the issues of the Product that are being created', async () => {
+    const { client, taskQueue, close } = await connectTemporal();
+    onTestFinished(close);
+    const { board } = await aBoard({ temporal: client, product: taskQueue });
+    expect(await board()).toMatchObject({ items: [], creating: 0 });
+    // Nothing polls the task queue, so the workflows go on.
+    const workflows = [taskQueue, 'other'].map((product) =>
+      createIssueStart({
+        org: 'acme',
+        product,
+        repo: 'acme/shop',
+        requestId: `${taskQueue}-${product}`,
+        payloadKey: '',
+      }),
+    );
+    for (const { type, options } of workflows) {
+      const handle = await client.workflow.start(type, { ...options, taskQueue });
+      onTestFinished(async () => void (await handle.terminate()));
+    }
+    await expect.poll(async () => (await board()).creating).toBe(1);
   });
 });
 

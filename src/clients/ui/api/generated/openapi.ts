@@ -896,6 +896,7 @@ export type Schemas = {
       name: 'Backlog' | 'In progress' | 'Review' | 'Done';
       count: number;
     })[];
+    creating?: number;
   };
   Issue: {
     repo: string;

@@ -31,7 +31,10 @@ export function BoardPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/$org/products/$product/board' });
   // The code host has no stream, so issues that are written there appear a little later.
-  const { data: board } = useSuspenseQuery({ ...boardQuery(org, product), refetchInterval: every(30_000) });
+  const { data: board } = useSuspenseQuery({
+    ...boardQuery(org, product),
+    refetchInterval: ({ state }) => every(state.data?.creating ? 2_000 : 30_000)(),
+  });
   const { data: agentWorkflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data } = useSuspenseQuery(productQuery(org, product));
   useLive({ kind: 'changes', org });
@@ -94,8 +97,13 @@ export function BoardPage() {
         onCreated={setIssue}
       />
       {refusal && <MoveRefusal {...refusal} org={org} onClose={dismiss} />}
+      {board.creating ? (
+        <p role="status">
+          {board.creating === 1 ? 'An issue is being created.' : `${board.creating} issues are being created.`}
+        </p>
+      ) : null}
       {board.items.length === 0 ? (
-        <Empty title="No issue yet">
+        <Empty title={board.creating ? 'No issue at the code host yet' : 'No issue yet'}>
           <p>
             The board shows the issues of the Product’s repos, from those that wait for work to those that are done.
           </p>
