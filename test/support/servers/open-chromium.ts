@@ -20,6 +20,10 @@ export async function openChromium(): Promise<Page> {
   const page = await (await browser.createBrowserContext()).newPage();
   // A busy machine is several times slower.
   page.setDefaultTimeout(120_000);
+  // By default, the browser draws frames only to evaluate the condition in each.
+  const waitForFunction = page.waitForFunction.bind(page);
+  page.waitForFunction = async (condition, options = {}, ...args) =>
+    await waitForFunction(condition, { polling: 50, ...options }, ...args);
   return page;
 }
 

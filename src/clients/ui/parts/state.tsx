@@ -37,14 +37,7 @@ const shapes: Record<State, ReactNode> = {
   working: (
     <>
       <circle cx="8" cy="8" r="6" fill="none" stroke="currentColor" strokeOpacity=".3" strokeWidth="2" />
-      <path
-        className={styles['arc']}
-        d="M8 2a6 6 0 0 1 6 6"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        strokeLinecap="round"
-      />
+      <path d="M8 2a6 6 0 0 1 6 6" fill="none" stroke="currentColor" strokeWidth="2" strokeLinecap="round" />
       <circle cx="8" cy="8" r="2" fill="currentColor" />
     </>
   ),
