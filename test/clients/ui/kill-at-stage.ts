@@ -59,10 +59,13 @@ export async function passStage(
     await leaveStage(walk, stage, false);
     return;
   }
-  const killed = killDuring(walk, kill, restart);
-  // A part of the act may wait for a page that the kill prevents.
-  void stage.act(walk).catch(() => undefined);
-  await killed;
+  let isSent = false;
+  const killed = killDuring(walk, kill, restart, () => (isSent = true));
+  const acted = stage.act(walk).catch((error: unknown) => {
+    // After the request, a part of the act may wait for a page that the kill prevents.
+    if (!isSent) throw error;
+  });
+  await Promise.race([killed, acted.then(async () => await killed)]);
   if (kill.tab === 'closed') {
     await walk.page.goto('about:blank');
     await stage.open?.(walk);
@@ -70,13 +73,19 @@ export async function passStage(
   await leaveStage(walk, stage, kill.tab === 'closed');
 }
 
-async function killDuring({ page, platform }: Walk, { request, afterMs }: Kill, restart: Restart): Promise<void> {
+async function killDuring(
+  { page, platform }: Walk,
+  { request, afterMs }: Kill,
+  restart: Restart,
+  onSent: () => void,
+): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onRequest = (sent: HTTPRequest): void => {
     if (request.test(`${sent.method()} ${new URL(sent.url()).pathname}`)) resolve();
   };
   page.on('request', onRequest);
   await promise;
+  onSent();
   page.off('request', onRequest);
   await pause(afterMs);
   await platform.killTree();

@@ -112,7 +112,11 @@ const shippingStages: Stage[] = [
     repeat: inDialog('Create the issue'),
     open: openAt('/acme/products/fresh/board'),
     own: 'main ::-p-text(No issue yet)',
-    next: [{ see: inDialog('Start a Change') }, { see: link('Add a changelog'), press: true }],
+    // A card behind an open dialog cannot be pressed.
+    next: [
+      { see: inDialog('Start a Change') },
+      { see: 'main:not([aria-hidden=true] *, [aria-hidden=true]) a ::-p-text(Add a changelog)', press: true },
+    ],
     requests: [/^POST .*\/issues$/],
   },
   {

@@ -17,6 +17,7 @@ export function captureUpdates() {
     signalWithStart: async (_type: unknown, { signal, signalArgs: args, workflowId }: SignalWithStart) =>
       void signals.push({ workflowId, signal: signal.name, args }),
     start: async () => {},
+    count: async () => ({ count: 0 }),
     getHandle: (workflowId: string) => ({
       executeUpdate: async ({ name }: Update, { args }: { args: unknown[] }) =>
         void updates.push({ workflowId, update: name, args }),

@@ -58,6 +58,7 @@ export function BoardPage() {
   const current = chosen !== undefined && cards.flat().includes(chosen) ? chosen : cards.flat()[0];
   const open = board.items.find((issue) => toKey(issue) === search.issue);
 
+  const beingCreated = describeCreation(board.creating);
   const startAction = data.actions.find(({ name }) => name === 'startRun');
   const startWhy = startAction?.allowed === false ? startAction.message : undefined;
   const focusCard = (key: string): void =>
@@ -97,13 +98,8 @@ export function BoardPage() {
         onCreated={setIssue}
       />
       {refusal && <MoveRefusal {...refusal} org={org} onClose={dismiss} />}
-      {board.creating ? (
-        <p role="status">
-          {board.creating === 1 ? 'An issue is being created.' : `${board.creating} issues are being created.`}
-        </p>
-      ) : null}
       {board.items.length === 0 ? (
-        <Empty title={board.creating ? 'No issue at the code host yet' : 'No issue yet'}>
+        <Empty title={beingCreated ?? 'No issue yet'}>
           <p>
             The board shows the issues of the Product’s repos, from those that wait for work to those that are done.
           </p>
@@ -144,6 +140,7 @@ export function BoardPage() {
           ))}
         </div>
       )}
+      {board.items.length > 0 && beingCreated !== undefined && <p role="status">{beingCreated}</p>}
       {board.continue !== undefined && (
         <p className="small dim">The board shows the first {board.items.length} issues.</p>
       )}
@@ -169,4 +166,9 @@ export function BoardPage() {
       )}
     </>
   );
+}
+
+function describeCreation(count = 0): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1 ? 'An issue is being created.' : `${count} issues are being created.`;
 }
