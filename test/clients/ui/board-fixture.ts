@@ -18,6 +18,14 @@ const { steps } = defaultAgentWorkflows.change;
 type Start = { startWorkflowOperation: { options: { args: [RunAgentWorkflowInput] } } };
 type Handlers = Record<string, (input: never) => Promise<unknown>>;
 
+type World = {
+  blobs?: Blobs;
+  /** Why no run can be started. */
+  outage?: string;
+  /** How many issues are being created. */
+  creating: number;
+};
+
 /** A code host with the repo of the Product "shop", and workflows that do at once what real ones do in time. */
 export async function startBoardWorld() {
   const { codehost, app } = await startShopFixture();
@@ -29,7 +37,7 @@ export async function startBoardWorld() {
     throttle: false,
   });
   const host = await adapter.forOrg('acme');
-  const world: { blobs?: Blobs; outage?: string } = {};
+  const world: World = { creating: 0 };
   const createTemporal = (store: Store): Client => {
     const activities = createProductActivities({
       store,
@@ -37,7 +45,7 @@ export async function startBoardWorld() {
       blobs: { find: async (key: string) => await world.blobs?.find(key) } as Blobs,
     });
     const { createIssue, labelIssue } = activities;
-    return createWorkflows(store, { createIssue, labelIssue }, () => world.outage);
+    return createWorkflows(store, { createIssue, labelIssue }, world);
   };
   /** Connects the org, and creates its Product and AgentWorkflows. */
   const seed = async (store: Store, blobs: Blobs): Promise<void> => {
@@ -59,9 +67,10 @@ export async function startBoardWorld() {
   return { codehostApiUrl, host, createTemporal, seed, world };
 }
 
-function createWorkflows(store: Store, handlers: Handlers, getOutage: () => string | undefined): Client {
+function createWorkflows(store: Store, handlers: Handlers, world: World): Client {
   const results = new Map<string, unknown>();
   const workflow = {
+    count: async () => ({ count: world.creating }),
     start: async (type: string, { workflowId, args }: { workflowId: string; args: [never] }) =>
       void results.set(workflowId, await handlers[type]?.(args[0])),
     getHandle: (workflowId: string) => ({
@@ -69,8 +78,7 @@ function createWorkflows(store: Store, handlers: Handlers, getOutage: () => stri
       executeUpdate: async () => await cancelRun(store, workflowId),
     }),
     executeUpdateWithStart: async (_update: unknown, { startWorkflowOperation: { options } }: Start) => {
-      const outage = getOutage();
-      if (outage !== undefined) throw new ServiceError('quota-reached', outage);
+      if (world.outage !== undefined) throw new ServiceError('quota-reached', world.outage);
       const input = options.args[0];
       const run = `change-shop-${input.target?.number ?? 'task'}`;
       await createRun(store, run, { ...input, status: { phase: 'Running', steps: [] } });

@@ -46,9 +46,14 @@ async function openBoard() {
 
 describeWithChromium('the board in a browser', () => {
   it('writes an issue, starts its Change by the keyboard, and takes it back', async () => {
-    const { page, faults, open, host } = await openBoard();
+    const { page, faults, open, host, world } = await openBoard();
+    // Another person's issue is not at the code host yet.
+    world.creating = 1;
     await open(path);
     await signIn(page);
+    await page.waitForSelector('main ::-p-text(An issue is being created.)');
+    world.creating = 0;
+    await page.waitForSelector('main ::-p-text(No issue yet)');
     await page.locator('button ::-p-text(New issue)').click();
     await page.waitForSelector('[role=dialog] input:focus');
     await page.keyboard.type('Remember the last port');
