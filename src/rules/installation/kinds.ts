@@ -42,6 +42,7 @@ export const InstallationKind = defineResource({
   status: z.object({
     findings: z.array(InstallationFinding).optional().describe('Findings of the last check.'),
     checkedAt: Timestamp.optional().describe('Time of the last check.'),
+    accepted: InstallationSpec.optional().describe('The last valid settings, which count while the spec is rejected.'),
     conditions: Conditions,
   }),
   crd: {

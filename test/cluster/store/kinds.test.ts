@@ -2,9 +2,12 @@ import { beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
+import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import { IncidentKind, type Incident } from '../../../src/rules/incidents/kinds.ts';
+import { InstallationKind } from '../../../src/rules/installation/kinds.ts';
 import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { createIncident } from '../../../src/store/record-alert.ts';
@@ -204,6 +207,24 @@ it.each([
       steps: [{ type: 'human', name: 'a' }],
     },
     'has no branches, schedule',
+  ],
+  [
+    'a cloud account whose role is none',
+    CloudAccountKind,
+    { provider: 'aws', roleArn: 'delivery', region: 'eu-central-1' },
+    'spec.roleArn',
+  ],
+  [
+    'a cluster with its kubeconfig in the open',
+    ClusterKind,
+    { label: 'Frankfurt', kubeconfig: 'secret' },
+    'spec.kubeconfig',
+  ],
+  [
+    'an unknown way to sign in',
+    InstallationKind,
+    { managedDomainRoots: [], signIn: { password: 'nobody' } },
+    'spec.signIn.password',
   ],
 ] as const)('has the API server refuse %s', async (_, kind, spec, message) => {
   const { store, namespace } = await aSpace();
