@@ -16,6 +16,7 @@ const paths = [
   '/acme/settings/workflows/nightly',
   '/acme/settings/roles/architect',
   '/acme/products/shop/settings',
+  '/acme/changes/change-shop-418/evidence/image',
   '/settings',
 ];
 
