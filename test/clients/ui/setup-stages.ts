@@ -79,7 +79,11 @@ const listSetupStages = (model: { url: string }): Stage[] => [
     repeat: button('Connect the code host'),
     open: openSetup,
     own: button('Connect the code host'),
-    next: [{ see: 'a ::-p-text(Continue the setup)', press: true }, { see: 'a ::-p-text(Create a Product)' }],
+    next: [
+      { see: 'a ::-p-text(Continue the setup)', press: true },
+      { see: button('Continue'), press: true },
+      { see: 'a ::-p-text(Create a Product)' },
+    ],
     requests: [/^POST .*\/codehost\/connect$/, /^POST .*\/settings\/apps\/new/, /^GET .*\/codehost\/callback/],
   },
   {

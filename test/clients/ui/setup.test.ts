@@ -13,7 +13,8 @@ import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
 import { expectToFit, openUi, read, signIn } from './open-ui.ts';
-import { operate } from './settings-fixture.ts';
+import { createStateOpener } from './page-states.ts';
+import { makePlatformAdmin, operate } from './settings-fixture.ts';
 
 const createdApp = {
   id: 17,
@@ -161,6 +162,18 @@ describeWithChromium('the setup in a browser', () => {
     await page.setViewport({ width: 320, height: 800 });
     await expectToFit(page, 320);
     expect(faults).toEqual([]);
+  });
+
+  it('shows a step whose settings cannot be read, with the reason in their place', async () => {
+    const { page, open, store } = await openUi();
+    await seedOrg(store, 'acme');
+    await makePlatformAdmin(store);
+    const openInState = await createStateOpener(page);
+    await open('/signin');
+    await signIn(page);
+    await openInState('/setup?step=domain', 'failed');
+    await operate(page).says('The server failed');
+    expect(await read(page, "document.querySelector('h1').innerText")).toBe('Under which domain are zones served?');
   });
 
   it('says where a Change starts that the org has no model, with the way to set one', async () => {

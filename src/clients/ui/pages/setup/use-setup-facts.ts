@@ -25,11 +25,12 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
   const connection = useQuery({ ...codehostQuery(org ?? ''), ...options });
   const provider = useQuery({ ...modelProviderQuery(org ?? ''), ...options });
   const products = useQuery({ ...productsQuery(org ?? ''), ...options });
+  // A step that reads again what has failed does not take the page away.
   const isReady =
-    !setup.isPending &&
-    (!hasRootUser || !me.isPending) &&
-    (!isAdmin || !installation.isPending) &&
-    (org === undefined || ![connection, provider, products].some((query) => query.isPending));
+    setup.isFetched &&
+    (!hasRootUser || me.isFetched) &&
+    (!isAdmin || installation.isFetched) &&
+    (org === undefined || [connection, provider, products].every((query) => query.isFetched));
   return {
     isReady,
     hasRootUser,

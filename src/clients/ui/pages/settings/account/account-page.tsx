@@ -55,29 +55,31 @@ function Sessions({ sessions }: { sessions: Schemas['Session'][] }) {
         </Button>
       }
     >
-      <table className={table['tbl']}>
-        <thead>
-          <tr>
-            <th scope="col">Signed in</th>
-            <th scope="col">Last use</th>
-            <th scope="col">Ends at the latest</th>
-          </tr>
-        </thead>
-        <tbody>
-          {sessions.map(({ current, startedAt, lastUsedAt, expiresAt }) => (
-            <tr key={`${startedAt} ${expiresAt}`}>
-              <th scope="row" className={table['title']}>
-                <Time at={startedAt} />
-                {current && <span className="dim"> in this browser</span>}
-              </th>
-              <td data-l="Last use">{lastUsedAt === undefined ? 'At the sign-in' : <Ago since={lastUsedAt} />}</td>
-              <td data-l="Ends at the latest">
-                <Time at={expiresAt} />
-              </td>
+      {sessions.length > 0 && (
+        <table className={table['tbl']}>
+          <thead>
+            <tr>
+              <th scope="col">Signed in</th>
+              <th scope="col">Last use</th>
+              <th scope="col">Ends at the latest</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {sessions.map(({ current, startedAt, lastUsedAt, expiresAt }) => (
+              <tr key={`${startedAt} ${expiresAt}`}>
+                <th scope="row" className={table['title']}>
+                  <Time at={startedAt} />
+                  {current && <span className="dim"> in this browser</span>}
+                </th>
+                <td data-l="Last use">{lastUsedAt === undefined ? 'At the sign-in' : <Ago since={lastUsedAt} />}</td>
+                <td data-l="Ends at the latest">
+                  <Time at={expiresAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
       {end.error && <ProblemNotice error={end.error} />}
     </Section>
   );

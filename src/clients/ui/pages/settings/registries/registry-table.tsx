@@ -75,8 +75,8 @@ function DeleteRegistry({ org, registry: { name, actions } }: { org: string; reg
       onDelete={async () => await request('delete', '/v1/orgs/{org}/registries/{name}', { params: { org, name } })}
       onSettled={async () => await queryClient.invalidateQueries(registriesQuery(org))}
     >
-      Its credentials are deleted, also those that builds and zones have. Pods that start later cannot pull its private
-      images.
+      Its credentials are deleted, also those that builds and zones have. Pods that start later, also after a rollback
+      to a Release whose image is there, cannot pull its private images.
     </DeleteRow>
   );
 }
