@@ -10,7 +10,9 @@ export function useFocusInvalid<Form extends HTMLElement>(error: Error | null): 
     const found = form.current?.querySelector<HTMLElement>('[aria-invalid=true], [data-invalid]');
     // A control in a part that is closed cannot have the focus.
     const controls = [...(found?.querySelectorAll<HTMLElement>(control) ?? [])].filter((one) => one.checkVisibility());
-    (found?.matches(control) ? found : (controls.find((one) => one.matches(':checked')) ?? controls[0]))?.focus();
+    // Radio buttons are reached by the chosen one; those of a group within this one are not about the error.
+    const chosen = controls.find((one) => one.matches(':checked') && one.closest('fieldset, [data-invalid]') === found);
+    (found?.matches(control) ? found : (chosen ?? controls[0]))?.focus();
   }, [error]);
   return form;
 }
