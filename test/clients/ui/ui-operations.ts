@@ -57,12 +57,11 @@ export function toRequest(operations: UiOperation[], { name, step, zone, of }: S
     zone: zone ?? of.name,
     step,
     run: of.run ?? of.name ?? 'none',
-    name: of.name,
-    domain: of.name,
     number: of.number,
   };
   const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => {
-    const value = values[param];
+    // A resource of the installation, such as a cluster, is named by a parameter of its own.
+    const value = values[param] ?? of.name;
     if (value === undefined) throw new Error(`The action ${name} of ${JSON.stringify(of)} has no ${param}.`);
     return encodeURIComponent(value);
   });
