@@ -22,7 +22,7 @@ type World = {
   blobs?: Blobs;
   /** Why no run can be started. */
   outage?: string;
-  /** How many issues are being created. */
+  /** The number of issues that are being created. */
   creating: number;
 };
 

@@ -223,7 +223,7 @@ it.each([
   [
     'an unknown way to sign in',
     InstallationKind,
-    { managedDomainRoots: [], signIn: { password: 'nobody' } },
+    { managedDomainRoots: [], signIn: { password: 'members' } },
     'spec.signIn.password',
   ],
 ] as const)('has the API server refuse %s', async (_, kind, spec, message) => {
