@@ -214,12 +214,7 @@ it.each([
     { provider: 'aws', roleArn: 'delivery', region: 'eu-central-1' },
     'spec.roleArn',
   ],
-  [
-    'a cluster with its kubeconfig in the open',
-    ClusterKind,
-    { label: 'Frankfurt', kubeconfig: 'secret' },
-    'spec.kubeconfig',
-  ],
+  ['a cluster with an empty label', ClusterKind, { label: '' }, 'spec.label'],
   [
     'an unknown way to sign in',
     InstallationKind,
