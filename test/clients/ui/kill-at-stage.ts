@@ -56,13 +56,14 @@ export async function passStage(
     await leaveStage(walk, stage, false);
     return;
   }
-  let isSent = false;
-  const killed = killDuring(walk, kill, restart, () => (isSent = true));
-  const acted = stage.act(walk).catch((error: unknown) => {
-    // After the request, a part of the act may wait for a page that the kill prevents.
-    if (!isSent) throw error;
-  });
-  await Promise.race([killed, acted.then(async () => await killed)]);
+  const sent = waitForRequest(walk, kill.request);
+  const acted = stage.act(walk);
+  // After the request, a part of the act may wait for a page that the kill prevents.
+  acted.catch(() => undefined);
+  await Promise.race([sent, acted.then(async () => await sent)]);
+  await pause(kill.afterMs);
+  await walk.platform.killTree();
+  await restart();
   if (kill.tab === 'closed') {
     await walk.page.goto('about:blank');
     await stage.open?.(walk);
@@ -70,23 +71,14 @@ export async function passStage(
   await leaveStage(walk, stage, kill.tab === 'closed');
 }
 
-async function killDuring(
-  { page, platform }: Walk,
-  { request, afterMs }: Kill,
-  restart: Restart,
-  onSent: () => void,
-): Promise<void> {
+async function waitForRequest({ page }: Walk, request: RegExp): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const onRequest = (sent: HTTPRequest): void => {
     if (request.test(`${sent.method()} ${new URL(sent.url()).pathname}`)) resolve();
   };
   page.on('request', onRequest);
   await promise;
-  onSent();
   page.off('request', onRequest);
-  await pause(afterMs);
-  await platform.killTree();
-  await restart();
 }
 
 const attemptsMax = 8;
