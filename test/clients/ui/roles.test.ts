@@ -54,7 +54,6 @@ const unreached = new Set([
   'createCloudAccount',
   'createRootUser',
   'createRestore',
-  'deleteIdentityProvider',
   'putBackupSettings',
   'putInstallation',
   'startRestore',

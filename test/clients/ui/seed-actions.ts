@@ -2,6 +2,7 @@ import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { modelProviderSecretName, toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { openPages } from './open-pages.ts';
+import { addIdentityProvider } from './settings-fixture.ts';
 
 const namespace = 'org-acme';
 
@@ -39,6 +40,7 @@ export async function seedActions({ store, url, codehost }: World): Promise<stri
     type: 'Opaque',
     data: toProviderSecretData({ kind: 'openai-compatible', model: 'small', baseUrl: 'http://127.0.0.1:1/v1' }),
   });
+  await addIdentityProvider(store);
   await fetch(`${codehost.apiUrl}/repos/acme/shop/issues`, {
     method: 'POST',
     headers: { authorization: `token ${codehost.userToken}` },
