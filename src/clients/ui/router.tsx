@@ -7,6 +7,7 @@ import { onSignedOut } from './live/live.tsx';
 import { PendingPage } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
 import { expectFocus } from './shell/focus.ts';
+import { signedIn } from './shell/parents.tsx';
 import { keepTypedText, watchTyping } from './shell/typed-text.ts';
 import { routeTree } from './routes.ts';
 
@@ -50,8 +51,9 @@ export function createUiRouter() {
     defaultNotFoundComponent: NotFound,
     scrollRestoration: true,
   });
-  // The scripts of the first page load while the person is being read; the page itself reports one that is missing.
+  // The first page's scripts and person load before the first render; the page itself reports what is missing.
   const matches: { routeId: keyof typeof router.routesById }[] = router.matchRoutes(router.latestLocation);
+  if (matches.some(({ routeId }) => routeId === signedIn.id)) void queryClient.prefetchQuery(meQuery);
   for (const { routeId } of matches) void router.loadRouteChunk(router.routesById[routeId])?.catch(() => undefined);
   router.subscribe('onBeforeNavigate', ({ pathChanged, fromLocation }) => {
     if (pathChanged && fromLocation) expectFocus();

@@ -32,11 +32,18 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       output: {
+        // The name of a shared file lists all pages that load it.
+        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.replace(/~.*\./, '.').replace(/\.\w+$/, '')}-[hash][extname]`,
         codeSplitting: {
           groups: [
             // The first load is two files. Browsers keep the packages when only our code changes.
             { name: 'packages', test: /node_modules/, tags: ['$initial'], priority: 2 },
             { name: 'index', tags: ['$initial'], priority: 1 },
+            // Each file costs a request, so that what most pages need is one, and what few of them share are some.
+            { name: 'common', minShareCount: 8 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000 },
           ],
         },
       },
