@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { memo, useDeferredValue } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
@@ -28,17 +28,31 @@ const route = getRouteApi('/signed-in/$org/changes/$run');
 /** The work on one issue: the decision that it waits for comes first. */
 export function ChangePage() {
   const { org, run } = route.useParams();
+  return <Parts key={run} org={org} run={run} />;
+}
+
+function Parts({ org, run }: { org: string; run: string }) {
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
-  // The rows may be hundreds; a press does not wait for them.
+  // The steps may be hundreds, and change often; a press waits for the decision alone.
   const settled = useDeferredValue(change);
-  useAnnounceNews(run, listFacts(change));
-  const { spec, status, release } = change;
-  const waiting = (status?.steps ?? []).filter(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
-  const waitsForPromotion = change.progress.some(({ stage, colour }) => stage === 'zone' && colour === 'amber');
   return (
     <>
-      {(waiting.length > 0 || waitsForPromotion) && <SkipToDecision />}
+      <Head change={settled} />
+      <Decisions change={change} />
+      <Story change={settled} />
+    </>
+  );
+}
+
+const Head = memo(function Head({ change }: { change: Change }) {
+  const { spec, status, progress } = change;
+  useAnnounceNews(change.name, listFacts(change));
+  const waits = status?.steps.some(({ phase }) => phase === 'Waiting' || phase === 'NeedsGuidance');
+  const waitsForPromotion = progress.some(({ stage, colour }) => stage === 'zone' && colour === 'amber');
+  return (
+    <>
+      {(waits || waitsForPromotion) && <SkipToDecision />}
       <PageHead
         title={status?.issue?.title ?? `${spec.agentWorkflow} of ${spec.product}`}
         actions={<Cancel change={change} />}
@@ -53,7 +67,15 @@ export function ChangePage() {
         , started <Time at={status?.startedAt ?? change.createdAt} /> by {spec.startedBy.split('@')[0]}
       </PageHead>
       <Strip change={change} />
-      <Decisions key={run} change={change} />
+    </>
+  );
+});
+
+/** What has happened, and what is happening now. */
+const Story = memo(function Story({ change }: { change: Change }) {
+  const { status, release } = change;
+  return (
+    <>
       {status?.failure && !status.steps.some(({ failure }) => failure) && (
         <Failure title="This Change failed" failure={status.failure} />
       )}
@@ -62,17 +84,17 @@ export function ChangePage() {
       <Columns aside={<ChangeDetails change={change} />}>
         {release !== undefined && <WhereItRuns change={change} release={release} />}
         <Section id="timeline" title="Timeline" note={<TimelineNote change={change} />}>
-          <Timeline change={settled} />
+          <Timeline change={change} />
         </Section>
         <Section id="steps" title="Steps" note="What each found, and what it left as evidence">
-          <Steps change={settled} />
+          <Steps change={change} />
         </Section>
-        <DecisionLog change={settled} />
+        <DecisionLog change={change} />
         <LastTurns change={change} />
       </Columns>
     </>
   );
-}
+});
 
 /** The duration of a Change, and how much of it a person let it wait. */
 function TimelineNote({ change: { status, createdAt } }: { change: Change }) {

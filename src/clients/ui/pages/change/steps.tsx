@@ -4,14 +4,14 @@ import { memo, useCallback, useDeferredValue, useMemo } from 'react';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
 import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change, Step } from '../../api/types.ts';
+import { RowGroups } from '../../parts/row-groups.tsx';
 import { useKeys } from '../../parts/use-keys.ts';
 import { StepContent, StepLine } from './step-details.tsx';
-import { useFirstRows } from './use-first-rows.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
 /** Each step: what it found by criterion, its evidence and rounds, and the transcript of its agent. One is open. */
-export const Steps = memo(function Steps({ change }: { change: Change }) {
+export function Steps({ change }: { change: Change }) {
   const { step: opened, tab } = route.useSearch();
   const navigate = route.useNavigate();
   const steps = change.status?.steps ?? [];
@@ -34,7 +34,7 @@ export const Steps = memo(function Steps({ change }: { change: Change }) {
   useKeys({ n: () => go(1), p: () => go(-1) });
   // The focus moves at once, and the content of the step follows it.
   return <Lines change={change} opened={useDeferredValue(opened)} tab={useDeferredValue(tab)} onOpen={open} />;
-});
+}
 
 /** A step that failed is open until the reader opens another. */
 const findCurrent = (steps: readonly Step[], opened: string | undefined): string | undefined =>
@@ -56,13 +56,12 @@ const Lines = memo(function Lines({ change, opened, tab, onOpen }: LinesProps) {
   const planned = useMemo(() => new Map(spec.steps.map((step) => [step.name, step])), [spec.steps]);
   const steps = change.status?.steps ?? [];
   const current = findCurrent(steps, opened);
-  const shown = useFirstRows(
-    steps,
-    steps.findIndex(({ name }) => name === current),
-  );
   return (
-    <div>
-      {shown.map((step) => {
+    <RowGroups
+      rows={steps}
+      rowHeight={41}
+      needed={steps.findIndex(({ name }) => name === current)}
+      render={(step) => {
         const { name } = step;
         const [files = [], itsRounds = []] = [evidenceByStep.get(name), roundsByStep.get(name)];
         const isOpen = name === current;
@@ -87,7 +86,7 @@ const Lines = memo(function Lines({ change, opened, tab, onOpen }: LinesProps) {
             )}
           </StepLine>
         );
-      })}
-    </div>
+      }}
+    />
   );
 });

@@ -1,4 +1,4 @@
-import { memo, type MouseEvent } from 'react';
+import { type CSSProperties, memo, type MouseEvent } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
@@ -15,27 +15,24 @@ type Props = {
   rounds: Schemas['Round'][] | undefined;
   /** The end of a step that has not finished. */
   now: number;
-  /** The time that the timeline covers. */
+  /** The time at which the timeline begins. Where it ends changes each moment, and is known to the styles alone. */
   start: number;
-  end: number;
   onOpen: (name: string) => void;
   tabIndex: number;
 };
 
-/** A step with its bars. A Change may have hundreds: a row is rendered only when its step or the time changes. */
+/** A step with its bars. A Change may have hundreds: a row is rendered only when its step changes. */
 export const TimelineRow = memo(function TimelineRow({
   step,
   planned,
   rounds = [],
   now,
   start,
-  end,
   onOpen,
   ...rove
 }: Props) {
   const { name, phase, startedAt, finishedAt, usage, reviewRounds } = step;
   const note = reviewRounds ? `round ${reviewRounds + 1}` : toRole(planned);
-  const toPercent = (at: number): number => (100 * (Math.min(Math.max(at, start), end) - start)) / (end - start);
   return (
     <div className={styles['r']} role="row">
       <div className={styles['nm']} role="rowheader">
@@ -54,10 +51,10 @@ export const TimelineRow = memo(function TimelineRow({
         {toBars(step, rounds, now).map(({ from, to, look, words }) => (
           <span
             key={from}
-            className={`${styles['bar']} ${look === 'sent' ? styles['sent'] : ''}`}
+            className={`${styles['bar']} ${styles['part']} ${look === 'sent' ? styles['sent'] : ''}`}
             data-state={look === 'sent' ? undefined : look}
             title={[words, formatDuration(to - from)].filter(Boolean).join(', ')}
-            style={{ left: `${toPercent(from)}%`, width: `${Math.max(0.4, toPercent(to) - toPercent(from))}%` }}
+            style={{ '--from': from - start, '--to': to - start } as CSSProperties}
           />
         ))}
         <span className="sr">{toWords(phase)}</span>

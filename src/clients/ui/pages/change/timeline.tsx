@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Table2 } from 'lucide-react';
-import { memo, useCallback, useDeferredValue, useMemo } from 'react';
+import { type CSSProperties, useCallback, useDeferredValue, useMemo } from 'react';
 import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
+import { RowGroups } from '../../parts/row-groups.tsx';
 import styles from '../../parts/timeline.module.css';
 import { formatClock, useNow } from '../../parts/time.tsx';
 import { toBars } from './to-bars.ts';
 import { StepTable } from './step-table.tsx';
 import { Legend, Sum } from './timeline-parts.tsx';
 import { TimelineRow } from './timeline-row.tsx';
-import { useFirstRows } from './use-first-rows.ts';
 import { useRoving } from '../../parts/use-roving.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
 /** A row for each step with a bar for each round of its work, or the same as a table. */
-export const Timeline = memo(function Timeline({ change }: { change: Change }) {
+export function Timeline({ change }: { change: Change }) {
   const { org, name: run, spec, status, createdAt } = change;
   const view = route.useSearch({ select: (search) => search.view });
   const navigate = route.useNavigate();
@@ -27,7 +27,6 @@ export const Timeline = memo(function Timeline({ change }: { change: Change }) {
   // Every row moves with the clock, which a press need not wait for.
   const now = useDeferredValue(useNow(10_000));
   const steps = status?.steps ?? [];
-  const shown = useFirstRows(steps);
   const bars = new Map(steps.map((step) => [step.name, toBars(step, roundsByStep.get(step.name) ?? [], now)]));
   const start = Date.parse(status?.startedAt ?? createdAt);
   const ends = [...bars.values()].flat().map(({ to }) => to);
@@ -44,21 +43,31 @@ export const Timeline = memo(function Timeline({ change }: { change: Change }) {
       {isTable ? (
         <StepTable steps={steps} bars={bars} />
       ) : (
-        <div className={styles['tl']} role="table" aria-label="Timeline of steps" {...row}>
+        <div
+          className={styles['tl']}
+          role="table"
+          aria-label="Timeline of steps"
+          style={{ '--span': end - start } as CSSProperties}
+          {...row}
+        >
           <Head start={start} end={end} />
-          {shown.map((step, index) => (
-            <TimelineRow
-              key={step.name}
-              step={step}
-              planned={planned.get(step.name)}
-              rounds={roundsByStep.get(step.name)}
-              now={step.finishedAt === undefined ? now : 0}
-              start={start}
-              end={end}
-              onOpen={open}
-              {...toProps(index)}
-            />
-          ))}
+          <RowGroups
+            rows={steps}
+            rowHeight={35}
+            role="rowgroup"
+            render={(step, index) => (
+              <TimelineRow
+                key={step.name}
+                step={step}
+                planned={planned.get(step.name)}
+                rounds={roundsByStep.get(step.name)}
+                now={step.finishedAt === undefined ? now : 0}
+                start={start}
+                onOpen={open}
+                {...toProps(index)}
+              />
+            )}
+          />
           <Sum steps={steps} />
         </div>
       )}
@@ -83,7 +92,7 @@ export const Timeline = memo(function Timeline({ change }: { change: Change }) {
       </div>
     </>
   );
-});
+}
 
 const Head = ({ start, end }: { start: number; end: number }) => (
   <div className={`${styles['r']} ${styles['h']}`} role="row">
