@@ -133,6 +133,25 @@ describeWithChromium('a Change in a browser', () => {
     await page.locator('[aria-label="Transcript of review-tests"] summary').click();
     await page.waitForFunction(`${log}.includes('Given to the agent')`);
 
+    // The bar of a running step covers its part of the time until now.
+    const [left, right, expected] = (await read(
+      page,
+      `(async () => {
+        const { status } = await (await fetch('/api/v1/orgs/acme/agentworkflowruns/${run}')).json();
+        const { startedAt } = status.steps.find(({ name }) => name === 'review-tests');
+        const begin = Date.parse(status.startedAt);
+        const track = document.querySelector('[role=cell]:has([data-state=working])').getBoundingClientRect();
+        const bar = document.querySelector('[role=cell] > [data-state=working]').getBoundingClientRect();
+        return [
+          (bar.left - track.left) / track.width,
+          (bar.right - track.left) / track.width,
+          (Date.parse(startedAt) - begin) / (Date.now() - begin),
+        ];
+      })()`,
+    )) as [number, number, number];
+    expect(left).toBeCloseTo(expected, 1);
+    expect(right).toBeCloseTo(1, 1);
+
     await writeTranscript({ store, blobs }, run, 'review-tests', [{ ...turn, text: 'The newest.' }], 3);
     await patchStep(store, run, 'review-tests', { turns: 3 });
     await page.waitForFunction(`${log}.includes('turn 3')`);

@@ -4,7 +4,7 @@ import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { isExhaustive } from '../../support/sample.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { connectCodehost, openPullRequest } from './change-fixture.ts';
-import { seedLargeOrg, seedLongLists } from './large-org.ts';
+import { largeChange, seedLargeOrg, seedLongLists } from './large-org.ts';
 import { openPages } from './open-pages.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { pages } from './pages.ts';
@@ -47,6 +47,33 @@ describeWithChromium('a large org in a browser', () => {
     expect([...sizes].filter(([, nodes]) => nodes > 2_000)).toEqual([]);
     expect(sizes.get('/acme')).toBeGreaterThan(500);
     expect(await readHeap(page)).toBeLessThan(150);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the place of each step of 500 while the others are rendered', async () => {
+    const { page, faults, open, store } = await openUi();
+    await seedLargeOrg(store);
+    await open(`/acme/changes/${largeChange}`);
+    await signIn(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await page.waitForSelector('#step-497');
+    await page.evaluateOnNewDocument(`
+      const look = () => document.querySelector('#decision')
+        ? (window.firstHeight = document.documentElement.scrollHeight)
+        : requestAnimationFrame(look);
+      look();
+    `);
+    await open(`/acme/changes/${largeChange}`);
+    await page.waitForSelector('#step-497');
+    const growth = await read(page, 'document.documentElement.scrollHeight - window.firstHeight');
+    expect(Math.abs(Number(growth))).toBeLessThan(40);
+
+    await open(`/acme/changes/${largeChange}?step=step-400#step-400`);
+    await page.waitForSelector('#step-497');
+    await page.waitForFunction(
+      `Math.abs(document.querySelector('#step-400').getBoundingClientRect().top) < innerHeight`,
+    );
+    expect(await read(page, `document.querySelector('#step-400').open`)).toBe(true);
     expect(faults).toEqual([]);
   });
 
