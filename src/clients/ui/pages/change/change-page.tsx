@@ -18,9 +18,9 @@ import { listFacts } from './list-facts.ts';
 import { Now } from './now.tsx';
 import { WhereItRuns } from './released.tsx';
 import { SkipToDecision } from './skip-to-decision.tsx';
-import { Steps } from './steps.tsx';
+import { stepRowHeight, Steps } from './steps.tsx';
 import { Strip } from './strip.tsx';
-import { Timeline } from './timeline.tsx';
+import { Timeline, timelineRowHeight } from './timeline.tsx';
 import { Transcript } from './transcript.tsx';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
@@ -36,14 +36,21 @@ function Parts({ org, run }: { org: string; run: string }) {
   useLive({ kind: 'changes', org, name: run });
   // The steps may be hundreds, and change often; a press waits for the decision alone.
   const settled = useDeferredValue(change);
+  // The decision is painted first, unless the address leads to a step.
+  const isStoryDue = useDeferredValue(true, location.hash !== '');
   return (
     <>
       <Head change={settled} />
       <Decisions change={change} />
-      <Story change={settled} />
+      {isStoryDue ? <Story change={settled} /> : <Room change={settled} />}
     </>
   );
 }
+
+/** Keeps the place to which a person comes back. */
+const Room = ({ change: { status } }: { change: Change }) => (
+  <div style={{ blockSize: (status?.steps.length ?? 0) * (timelineRowHeight + stepRowHeight) }} />
+);
 
 const Head = memo(function Head({ change }: { change: Change }) {
   const { spec, status, progress } = change;

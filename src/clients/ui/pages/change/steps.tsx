@@ -10,6 +10,8 @@ import { StepContent, StepLine } from './step-details.tsx';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
+export const stepRowHeight = 41;
+
 /** Each step: what it found by criterion, its evidence and rounds, and the transcript of its agent. One is open. */
 export function Steps({ change }: { change: Change }) {
   const { step: opened, tab } = route.useSearch();
@@ -59,7 +61,7 @@ const Lines = memo(function Lines({ change, opened, tab, onOpen }: LinesProps) {
   return (
     <RowGroups
       rows={steps}
-      rowHeight={41}
+      rowHeight={stepRowHeight}
       needed={steps.findIndex(({ name }) => name === current)}
       render={(step) => {
         const { name } = step;

@@ -16,6 +16,8 @@ import { useRoving } from '../../parts/use-roving.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
+export const timelineRowHeight = 35;
+
 /** A row for each step with a bar for each round of its work, or the same as a table. */
 export function Timeline({ change }: { change: Change }) {
   const { org, name: run, spec, status, createdAt } = change;
@@ -53,7 +55,7 @@ export function Timeline({ change }: { change: Change }) {
           <Head start={start} end={end} />
           <RowGroups
             rows={steps}
-            rowHeight={35}
+            rowHeight={timelineRowHeight}
             role="rowgroup"
             render={(step, index) => (
               <TimelineRow
