@@ -69,7 +69,7 @@ describeWithChromium('a large org in a browser', () => {
     expect(Math.abs(Number(growth))).toBeLessThan(200);
 
     const place = 20_000;
-    await page.evaluate((top) => scrollTo({ top }), place);
+    await read(page, `scrollTo(0, ${place})`);
     await page.waitForFunction(`scrollY === ${place}`);
     await settle(page);
     await page.locator('nav[aria-label=Main] a[href="/acme/changes"]').click();

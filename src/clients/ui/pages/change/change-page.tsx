@@ -78,7 +78,7 @@ const Head = memo(function Head({ change }: { change: Change }) {
   );
 });
 
-/** What has happened, and what is happening now. */
+/** The parts about what has happened, and about what is running. */
 const Story = memo(function Story({ change }: { change: Change }) {
   const { status, release } = change;
   return (
