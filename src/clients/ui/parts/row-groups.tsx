@@ -2,6 +2,7 @@ import { type ReactNode, useDeferredValue } from 'react';
 import styles from './row-groups.module.css';
 
 const groupSize = 10;
+
 type Props<Row> = {
   rows: readonly Row[];
   /** The height of a row that is closed, in pixels. */

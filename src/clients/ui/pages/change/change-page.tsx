@@ -28,7 +28,7 @@ const route = getRouteApi('/signed-in/$org/changes/$run');
 /** The work on one issue: the decision that it waits for comes first. */
 export function ChangePage() {
   const { org, run } = route.useParams();
-  return <Parts key={run} org={org} run={run} />;
+  return <Parts key={`${org}/${run}`} org={org} run={run} />;
 }
 
 function Parts({ org, run }: { org: string; run: string }) {
