@@ -33,9 +33,8 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // The name of a shared file lists all pages that load it.
-        chunkFileNames: ({ name }) => `assets/${name.split('~')[0]}-[hash].js`,
-        assetFileNames: ({ names: [name = ''] }) =>
-          `assets/${name.replace(/~.*\./, '.').replace(/\.\w+$/, '')}-[hash][extname]`,
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
+        assetFileNames: ({ names: [name = ''] }) => `assets/${name.replace(/~.*|\.\w+$/, '')}-[hash][extname]`,
         codeSplitting: {
           groups: [
             // The first load is two files. Browsers keep the packages when only our code changes.

@@ -12,38 +12,29 @@ const limits = { accessibility: 1, 'best-practices': 1, ...(isExhaustive && { pe
 const judgeMsMax = isExhaustive ? 3_600_000 : 600_000;
 
 describeWithChromium('the pages as Lighthouse judges them', () => {
-  it(
-    'are accessible, follow the practices of the web, and are fast',
-    async () => {
-      const { page, open, url } = await openPages();
-      const findFaults = async (path: string): Promise<string[]> => {
-        const result = await lighthouse(
-          url + path,
-          { onlyCategories: Object.keys(limits), ...options },
-          undefined,
-          page,
-        );
-        if (!result) throw new Error(`Lighthouse has no result for ${path}.`);
-        const { categories, audits } = result.lhr;
-        const scores = Object.entries(limits).map(([name, limit]) => ({
-          name,
-          limit,
-          score: categories[name]?.score ?? 0,
-        }));
-        process.stdout.write(`${path} ${scores.map(({ name, score }) => `${name} ${score * 100}`).join(', ')}\n`);
-        if (scores.every(({ score, limit }) => score >= limit)) return [];
-        const failed = Object.values(audits).filter(({ score }) => score !== null && score < 0.9);
-        return failed.map(({ id, details }) => `${path}: ${id} ${JSON.stringify(details)}`);
-      };
-      const faults = await findFaults('/signin');
-      await open('/acme');
-      await signIn(page);
-      const existing = pages.map(([path]) => path).filter((path) => !path.endsWith('/none'));
-      for (const path of sample(['/setup?step=root', ...existing], 2)) faults.push(...(await findFaults(path)));
-      expect(faults).toEqual([]);
-    },
-    judgeMsMax,
-  );
+  it('are accessible, follow the practices of the web, and are fast', { timeout: judgeMsMax }, async () => {
+    const { page, open, url } = await openPages();
+    const findFaults = async (path: string): Promise<string[]> => {
+      const result = await lighthouse(url + path, { onlyCategories: Object.keys(limits), ...options }, undefined, page);
+      if (!result) throw new Error(`Lighthouse has no result for ${path}.`);
+      const { categories, audits } = result.lhr;
+      const scores = Object.entries(limits).map(([name, limit]) => ({
+        name,
+        limit,
+        score: categories[name]?.score ?? 0,
+      }));
+      process.stdout.write(`${path} ${scores.map(({ name, score }) => `${name} ${score * 100}`).join(', ')}\n`);
+      if (scores.every(({ score, limit }) => score >= limit)) return [];
+      const failed = Object.values(audits).filter(({ score }) => score !== null && score < 0.9);
+      return failed.map(({ id, details }) => `${path}: ${id} ${JSON.stringify(details)}`);
+    };
+    const faults = await findFaults('/signin');
+    await open('/acme');
+    await signIn(page);
+    const existing = pages.map(([path]) => path).filter((path) => !path.endsWith('/none'));
+    for (const path of sample(['/setup?step=root', ...existing], 2)) faults.push(...(await findFaults(path)));
+    expect(faults).toEqual([]);
+  });
 });
 
 /** The computer and connection of Lighthouse's preset "desktop"; the session of the person is kept. */

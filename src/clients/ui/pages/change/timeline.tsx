@@ -26,7 +26,7 @@ export function Timeline({ change }: { change: Change }) {
   const { data: rounds } = useQuery(roundsQuery(org, run));
   const roundsByStep = useMemo(() => Map.groupBy(rounds?.items ?? [], ({ step }) => step), [rounds]);
   const planned = useMemo(() => new Map(spec.steps.map((step) => [step.name, step])), [spec.steps]);
-  // Every row moves with the clock, which a press need not wait for.
+  // The bars move with the clock, which a press need not wait for.
   const now = useDeferredValue(useNow(10_000));
   const steps = status?.steps ?? [];
   const bars = new Map(steps.map((step) => [step.name, toBars(step, roundsByStep.get(step.name) ?? [], now)]));
