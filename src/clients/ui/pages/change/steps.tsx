@@ -4,7 +4,7 @@ import { memo, useCallback, useDeferredValue, useMemo } from 'react';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
 import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change, Step } from '../../api/types.ts';
-import { RowGroups } from '../../parts/row-groups.tsx';
+import { RowGroups } from './row-groups.tsx';
 import { useKeys } from '../../parts/use-keys.ts';
 import { StepContent, StepLine } from './step-details.tsx';
 

@@ -5,7 +5,7 @@ import { type CSSProperties, useCallback, useDeferredValue, useMemo } from 'reac
 import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { RowGroups } from '../../parts/row-groups.tsx';
+import { RowGroups } from './row-groups.tsx';
 import styles from '../../parts/timeline.module.css';
 import { formatClock, useNow } from '../../parts/time.tsx';
 import { toBars } from './to-bars.ts';
