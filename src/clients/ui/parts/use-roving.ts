@@ -1,4 +1,4 @@
-import { useRef, useState, type FocusEvent, type KeyboardEvent, type RefCallback } from 'react';
+import { useCallback, useRef, useState, type FocusEvent, type KeyboardEvent, type RefCallback } from 'react';
 
 /** One Tab stop for a row of links: the arrow keys, Home and End move the focus, and Enter opens what has it. */
 export function useRoving(count: number, start: number, keys: { next: string; previous: string }) {
@@ -27,6 +27,9 @@ export function useRoving(count: number, start: number, keys: { next: string; pr
     const index = listLinks().indexOf(target);
     if (index >= 0) setMoved(index);
   };
-  const toProps = (index: number) => ({ 'data-rove': true, tabIndex: index === active ? 0 : -1 });
+  const toProps = useCallback(
+    (index: number) => ({ 'data-rove': true, tabIndex: index === active ? 0 : -1 }),
+    [active],
+  );
   return { row: { ref, onKeyDown, onFocus }, toProps };
 }

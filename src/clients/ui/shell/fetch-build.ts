@@ -7,6 +7,14 @@ export async function fetchBuild(): Promise<void> {
   for (const path of (await response.json()) as string[]) {
     // Browsers ask for styles in this way, and take a kept response only for an equal request.
     const accept = path.endsWith('.css') ? 'text/css,*/*;q=0.1' : '*/*';
+    await idle();
     await fetch(path, { headers: { Accept: accept }, priority: 'low' }).then(async (file) => await file.arrayBuffer());
   }
 }
+
+/** A press goes before it. Safari has no time that is known to be idle. */
+const idle = async (): Promise<void> =>
+  await new Promise((resolve) => {
+    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve());
+    else setTimeout(resolve);
+  });

@@ -1,24 +1,27 @@
-import { type ReactNode, useDeferredValue } from 'react';
+import { memo, type ReactNode, useDeferredValue } from 'react';
 import styles from './row-groups.module.css';
 
 const groupSize = 10;
+
+type RenderRow<Row> = (row: Row, index: number, isCurrent: boolean) => ReactNode;
 
 type Props<Row> = {
   rows: readonly Row[];
   /** The height of a row that is closed, in pixels. */
   rowHeight: number;
   role?: 'rowgroup';
-  /** The index of a row that is rendered at once, as all before it. */
-  needed?: number;
-  render: (row: Row, index: number) => ReactNode;
+  /** The index of a row that is rendered at once, as all before it; below 0 for none. */
+  current?: number;
+  /** Should be the same function until other rows are to be rendered anew than those that changed. */
+  render: RenderRow<Row>;
 };
 
 /**
  * Hundreds of rows. The first of them are rendered at once, and the others, for which there is room, once these are on the
  * screen. The browser leaves out groups far from the screen; to ask that of each row takes time in every frame.
  */
-export function RowGroups<Row>({ rows, rowHeight, role, needed = 0, render }: Props<Row>) {
-  const rendered = useDeferredValue(Infinity, Math.floor(Math.max(0, needed) / groupSize) + 1);
+export function RowGroups<Row>({ rows, rowHeight, role, current = -1, render }: Props<Row>) {
+  const rendered = useDeferredValue(Infinity, Math.floor(Math.max(0, current) / groupSize) + 1);
   return Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, group) => {
     const start = group * groupSize;
     const members = rows.slice(start, start + groupSize);
@@ -27,8 +30,31 @@ export function RowGroups<Row>({ rows, rowHeight, role, needed = 0, render }: Pr
     const style = isRendered ? { containIntrinsicBlockSize: `auto ${blockSize}px` } : { blockSize };
     return (
       <div key={start} className={styles['group']} role={role} style={style}>
-        {isRendered && members.map((row, index) => render(row, start + index))}
+        {isRendered && (
+          <Group
+            rows={members}
+            start={start}
+            current={members[current - start] === undefined ? -1 : current}
+            render={render}
+          />
+        )}
       </div>
     );
   });
 }
+
+type MembersProps<Row> = { rows: readonly Row[]; start: number; current: number; render: RenderRow<Row> };
+
+function Members<Row>({ rows, start, current, render }: MembersProps<Row>): ReactNode {
+  return rows.map((row, index) => render(row, start + index, start + index === current));
+}
+
+/** A group is rendered again only when one of its rows changes, or becomes or ceases to be the current one. */
+const Group = memo(
+  Members,
+  (old, { rows, current, render }) =>
+    render === old.render &&
+    current === old.current &&
+    rows.length === old.rows.length &&
+    rows.every((row, index) => row === old.rows[index]),
+) as typeof Members;

@@ -2,7 +2,7 @@ import { Tabs } from '@base-ui/react/tabs';
 import { getRouteApi } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import type { Change, Step } from '../../api/types.ts';
+import type { Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -20,7 +20,7 @@ type LineProps = {
   rounds: number;
   isOpen: boolean;
   onOpen: (name: string | undefined) => void;
-  /** The content of the open step, which changes with each version of the Change. */
+  /** The content of the open step. */
   children: ReactNode;
 };
 
@@ -87,19 +87,19 @@ function toCounts({ phase, turns, usage, waitingFor }: Step, files: number, roun
 }
 
 type ContentProps = {
-  change: Change;
   step: Step;
+  planned: PlannedStep | undefined;
   evidence: Schemas['Artifact'][];
   rounds: Schemas['Round'][];
   tab: 'transcript' | undefined;
 };
 
 /** The result of a step and the transcript of its agent. The address names the open step and its tab. */
-export function StepContent({ change, step, tab, ...rest }: ContentProps) {
+export function StepContent({ step, planned, tab, ...rest }: ContentProps) {
+  const { org, run } = route.useParams();
   const navigate = route.useNavigate();
-  const result = <StepResult change={change} step={step} {...rest} />;
-  const hasAgent = change.spec.steps.some(({ name, type }) => name === step.name && type === 'agent');
-  if (!hasAgent || step.phase === 'Pending' || step.phase === 'Skipped') return result;
+  const result = <StepResult step={step} {...rest} />;
+  if (planned?.type !== 'agent' || step.phase === 'Pending' || step.phase === 'Skipped') return result;
   return (
     <Tabs.Root
       value={tab ?? 'result'}
@@ -124,13 +124,7 @@ export function StepContent({ change, step, tab, ...rest }: ContentProps) {
         {result}
       </Tabs.Panel>
       <Tabs.Panel value="transcript" className={styles['panel']}>
-        <Transcript
-          org={change.org}
-          run={change.name}
-          step={step.name}
-          turns={step.turns ?? 0}
-          isRunning={step.phase === 'Running'}
-        />
+        <Transcript org={org} run={run} step={step.name} turns={step.turns ?? 0} isRunning={step.phase === 'Running'} />
       </Tabs.Panel>
     </Tabs.Root>
   );

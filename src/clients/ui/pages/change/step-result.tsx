@@ -1,5 +1,5 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
-import type { Change, Step } from '../../api/types.ts';
+import type { Step } from '../../api/types.ts';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
@@ -9,10 +9,10 @@ import { EvidenceChips } from './evidence-chips.tsx';
 import styles from './steps.module.css';
 
 type Round = Schemas['Round'];
-type Props = { change: Change; step: Step; evidence: Schemas['Artifact'][]; rounds: Round[] };
+type Props = { step: Step; evidence: Schemas['Artifact'][]; rounds: Round[] };
 
 /** The findings of a step by criterion, with the files that show them. */
-export function StepResult({ change, step, evidence, rounds }: Props) {
+export function StepResult({ step, evidence, rounds }: Props) {
   const { phase, failure, retrying, waitingFor, verdict, decision, posts = [], links, skippedEvidence = [] } = step;
   const isEmpty = !verdict && !failure && !waitingFor && !decision && !retrying && rounds.length < 2;
   return (
@@ -35,9 +35,9 @@ export function StepResult({ change, step, evidence, rounds }: Props) {
           {decision.note !== undefined && `: ${decision.note}`}
         </p>
       )}
-      {verdict?.criteria && <Criteria criteria={verdict.criteria} evidence={evidence} change={change} />}
+      {verdict?.criteria && <Criteria criteria={verdict.criteria} evidence={evidence} />}
       {rounds.length > 1 && <Rounds rounds={rounds} />}
-      {evidence.length > 0 && <EvidenceChips change={change} files={evidence} />}
+      {evidence.length > 0 && <EvidenceChips files={evidence} />}
       {skippedEvidence.map(({ name, reason }) => (
         <p key={name} className="small dim">
           {name} was not kept: {reason}
@@ -65,9 +65,9 @@ export function StepResult({ change, step, evidence, rounds }: Props) {
 }
 
 type Criterion = { criterion: string; met: boolean; note: string };
-type CriteriaProps = { criteria: Criterion[]; evidence: Schemas['Artifact'][]; change: Change };
+type CriteriaProps = { criteria: Criterion[]; evidence: Schemas['Artifact'][] };
 
-const Criteria = ({ criteria, evidence, change }: CriteriaProps) => (
+const Criteria = ({ criteria, evidence }: CriteriaProps) => (
   <ul className={styles['crit']} aria-label="Success criteria">
     {criteria.map(({ criterion, met, note }) => {
       // An agent names the files that prove a criterion in its note.
@@ -81,7 +81,7 @@ const Criteria = ({ criteria, evidence, change }: CriteriaProps) => (
               {met ? '' : 'Not met. '}
               {note}
             </small>
-            {named.length > 0 && <EvidenceChips change={change} files={named} small />}
+            {named.length > 0 && <EvidenceChips files={named} small />}
           </span>
         </li>
       );

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { memo, useCallback, useDeferredValue, useMemo } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useMemo, useRef } from 'react';
 import { evidenceQuery } from '../../api/queries/evidence.ts';
 import { roundsQuery } from '../../api/queries/transcript.ts';
 import type { Change, Step } from '../../api/types.ts';
@@ -15,27 +15,42 @@ export const stepRowHeight = 41;
 /** Each step: what it found by criterion, its evidence and rounds, and the transcript of its agent. One is open. */
 export function Steps({ change }: { change: Change }) {
   const { step: opened, tab } = route.useSearch();
-  const navigate = route.useNavigate();
   const steps = change.status?.steps ?? [];
   const current = findCurrent(steps, opened);
-  const open = useCallback(
-    (name: string | undefined): void =>
-      void navigate({
-        search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step: name ?? 'none' }),
-        resetScroll: false,
-      }),
-    [navigate],
-  );
+  const { aim, open } = useOpen(opened);
   const go = (by: number): void => {
-    const index = steps.findIndex(({ name }) => name === current);
-    const next = steps[Math.max(0, Math.min(steps.length - 1, index + by))];
+    const from = aim.current ?? current;
+    const next = steps[Math.max(0, Math.min(steps.length - 1, steps.findIndex(({ name }) => name === from) + by))];
     if (!next) return;
-    open(next.name);
     document.getElementById(next.name)?.querySelector('summary')?.focus();
+    open(next.name);
   };
   useKeys({ n: () => go(1), p: () => go(-1) });
   // The focus moves at once, and the content of the step follows it.
   return <Lines change={change} opened={useDeferredValue(opened)} tab={useDeferredValue(tab)} onOpen={open} />;
+}
+
+/** Opens a step, or closes the open one. A press is painted before the address changes, which takes longer. */
+function useOpen(opened: string | undefined) {
+  const navigate = route.useNavigate();
+  const aim = useRef<string>(undefined);
+  useEffect(() => {
+    if (aim.current === opened) aim.current = undefined;
+  }, [opened]);
+  useEffect(() => () => void (aim.current = undefined), []);
+  const open = useCallback(
+    (step = 'none'): void => {
+      aim.current = step;
+      const change = (): void => {
+        // Of several presses, the newest counts; none does on another page.
+        if (aim.current !== step) return;
+        void navigate({ search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step }), resetScroll: false });
+      };
+      requestAnimationFrame(() => setTimeout(change));
+    },
+    [navigate],
+  );
+  return { aim, open };
 }
 
 /** A step that failed is open until the reader opens another. */
@@ -58,37 +73,26 @@ const Lines = memo(function Lines({ change, opened, tab, onOpen }: LinesProps) {
   const planned = useMemo(() => new Map(spec.steps.map((step) => [step.name, step])), [spec.steps]);
   const steps = change.status?.steps ?? [];
   const current = findCurrent(steps, opened);
+  const openedTab = current === opened ? tab : undefined;
+  const render = useCallback(
+    (step: Step, _index: number, isOpen: boolean) => {
+      const { name } = step;
+      const [files = [], itsRounds = []] = [evidenceByStep.get(name), roundsByStep.get(name)];
+      const props = { step, planned: planned.get(name) };
+      return (
+        <StepLine key={name} {...props} files={files.length} rounds={itsRounds.length} isOpen={isOpen} onOpen={onOpen}>
+          {isOpen && <StepContent {...props} evidence={files} rounds={itsRounds} tab={openedTab} />}
+        </StepLine>
+      );
+    },
+    [planned, evidenceByStep, roundsByStep, onOpen, openedTab],
+  );
   return (
     <RowGroups
       rows={steps}
       rowHeight={stepRowHeight}
-      needed={steps.findIndex(({ name }) => name === current)}
-      render={(step) => {
-        const { name } = step;
-        const [files = [], itsRounds = []] = [evidenceByStep.get(name), roundsByStep.get(name)];
-        const isOpen = name === current;
-        return (
-          <StepLine
-            key={name}
-            step={step}
-            planned={planned.get(name)}
-            files={files.length}
-            rounds={itsRounds.length}
-            isOpen={isOpen}
-            onOpen={onOpen}
-          >
-            {isOpen && (
-              <StepContent
-                change={change}
-                step={step}
-                evidence={files}
-                rounds={itsRounds}
-                tab={name === opened ? tab : undefined}
-              />
-            )}
-          </StepLine>
-        );
-      }}
+      current={steps.findIndex(({ name }) => name === current)}
+      render={render}
     />
   );
 });

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useLayoutEffect } from 'react';
 import type { Change, Stage } from '../../api/types.ts';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toStageState, type State, toWords } from '../../parts/phase-state.ts';
@@ -26,6 +26,7 @@ export function Strip({ change }: { change: Change }) {
     next: 'ArrowRight',
     previous: 'ArrowLeft',
   });
+  useCoveredTop();
   return (
     <nav className={styles['strip']} aria-label="How far this Change is">
       <ol {...row}>
@@ -56,6 +57,16 @@ export function Strip({ change }: { change: Change }) {
       )}
     </nav>
   );
+}
+
+/** The strip covers the top of what is scrolled. The browser would evaluate `html:has()` for each element that changes. */
+function useCoveredTop(): void {
+  useLayoutEffect(() => {
+    const { classList } = document.documentElement;
+    const covered = styles['covered'] ?? '';
+    classList.add(covered);
+    return () => classList.remove(covered);
+  }, []);
 }
 
 /** The stage that a person should look at: one that waits, has failed or is in progress, else the last that is done. */

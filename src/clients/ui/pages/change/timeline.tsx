@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Table2 } from 'lucide-react';
 import { type CSSProperties, useCallback, useDeferredValue, useMemo } from 'react';
 import { roundsQuery } from '../../api/queries/transcript.ts';
-import type { Change } from '../../api/types.ts';
+import type { Change, Step } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { RowGroups } from './row-groups.tsx';
 import styles from '../../parts/timeline.module.css';
@@ -39,6 +39,21 @@ export function Timeline({ change }: { change: Change }) {
     (name: string): void => void navigate({ search: ({ tab: _tab, ...old }) => ({ ...old, step: name }), hash: name }),
     [navigate],
   );
+  const render = useCallback(
+    (step: Step, index: number) => (
+      <TimelineRow
+        key={step.name}
+        step={step}
+        planned={planned.get(step.name)}
+        rounds={roundsByStep.get(step.name)}
+        now={step.finishedAt === undefined ? now : 0}
+        start={start}
+        onOpen={open}
+        {...toProps(index)}
+      />
+    ),
+    [planned, roundsByStep, now, start, open, toProps],
+  );
   const isTable = view === 'table';
   return (
     <>
@@ -53,23 +68,7 @@ export function Timeline({ change }: { change: Change }) {
           {...row}
         >
           <Head start={start} end={end} />
-          <RowGroups
-            rows={steps}
-            rowHeight={timelineRowHeight}
-            role="rowgroup"
-            render={(step, index) => (
-              <TimelineRow
-                key={step.name}
-                step={step}
-                planned={planned.get(step.name)}
-                rounds={roundsByStep.get(step.name)}
-                now={step.finishedAt === undefined ? now : 0}
-                start={start}
-                onOpen={open}
-                {...toProps(index)}
-              />
-            )}
-          />
+          <RowGroups rows={steps} rowHeight={timelineRowHeight} role="rowgroup" render={render} />
           <Sum steps={steps} />
         </div>
       )}
