@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HTTPRequest } from 'puppeteer-core';
+import { TimeoutError, type HTTPRequest } from 'puppeteer-core';
 import { createRandom, isExhaustive, sample, testSeed } from '../../support/sample.ts';
 import type { Walk } from './first-day.ts';
 import { link } from './hands.ts';
@@ -82,9 +82,21 @@ async function waitForRequest({ page }: Walk, request: RegExp): Promise<void> {
 }
 
 const attemptsMax = 8;
+const repeatMs = 10_000;
 /** The page of a connection that failed leads back to the setup, and a page whose files are missing can be reloaded. */
 const waysBack = ['a ::-p-text(Go to the code host in the setup)', 'main button ::-p-text(Reload)'];
 const alert = 'main [role=alert], [role=dialog] [role=alert]';
+
+/** Sends again what was typed, unless the page goes on by itself: a message may be about what it only read. */
+async function repeat({ page }: Walk, stage: Stage): Promise<void> {
+  try {
+    await page.locator(stage.repeat).setTimeout(repeatMs).click();
+  } catch (error) {
+    if (!(error instanceof TimeoutError)) throw error;
+  }
+  // The message is shown until the next request has begun.
+  await pause(1_000);
+}
 
 async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise<void> {
   // A person begins the stage again only where it shows nothing of the first time.
@@ -98,9 +110,7 @@ async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise
       return;
     }
     if (seen === alert) {
-      await walk.hand.press(stage.repeat);
-      // The message is shown until the next request has begun.
-      await pause(1_000);
+      await repeat(walk, stage);
     } else if (seen === stage.own) {
       isEmpty = false;
       await stage.act(walk);
