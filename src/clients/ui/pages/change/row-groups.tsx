@@ -9,7 +9,7 @@ type Props<Row> = {
   rows: readonly Row[];
   /** The height of a row that is closed, in pixels. */
   rowHeight: number;
-  role?: 'rowgroup';
+  role?: 'rowgroup' | undefined;
   /** The index of a row that is rendered at once, as all before it; below 0 for none. */
   current?: number;
   /** Should be the same function until other rows are to be rendered anew than those that changed. */
@@ -25,36 +25,45 @@ export function RowGroups<Row>({ rows, rowHeight, role, current = -1, render }: 
   return Array.from({ length: Math.ceil(rows.length / groupSize) }, (_, group) => {
     const start = group * groupSize;
     const members = rows.slice(start, start + groupSize);
-    const blockSize = members.length * rowHeight;
-    const isRendered = group < rendered;
-    const style = isRendered ? { containIntrinsicBlockSize: `auto ${blockSize}px` } : { blockSize };
     return (
-      <div key={start} className={styles['group']} role={role} style={style}>
-        {isRendered && (
-          <Group
-            rows={members}
-            start={start}
-            current={members[current - start] === undefined ? -1 : current}
-            render={render}
-          />
-        )}
-      </div>
+      <Group
+        key={start}
+        rows={members}
+        rowHeight={rowHeight}
+        role={role}
+        start={start}
+        current={members[current - start] === undefined ? -1 : current}
+        render={group < rendered ? render : undefined}
+      />
     );
   });
 }
 
-type MembersProps<Row> = { rows: readonly Row[]; start: number; current: number; render: RenderRow<Row> };
+type GroupProps<Row> = Omit<Props<Row>, 'render'> & {
+  /** The index of the group's first row. */
+  start: number;
+  render: RenderRow<Row> | undefined;
+};
 
-function Members<Row>({ rows, start, current, render }: MembersProps<Row>): ReactNode {
-  return rows.map((row, index) => render(row, start + index, start + index === current));
+function RowGroup<Row>({ rows, rowHeight, role, start, current, render }: GroupProps<Row>) {
+  const blockSize = rows.length * rowHeight;
+  return (
+    <div
+      className={styles['group']}
+      role={role}
+      style={render ? { containIntrinsicBlockSize: `auto ${blockSize}px` } : { blockSize }}
+    >
+      {render && rows.map((row, index) => render(row, start + index, start + index === current))}
+    </div>
+  );
 }
 
 /** A group is rendered again only when one of its rows changes, or becomes or ceases to be the current one. */
 const Group = memo(
-  Members,
+  RowGroup,
   (old, { rows, current, render }) =>
     render === old.render &&
     current === old.current &&
     rows.length === old.rows.length &&
     rows.every((row, index) => row === old.rows[index]),
-) as typeof Members;
+) as typeof RowGroup;

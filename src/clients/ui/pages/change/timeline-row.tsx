@@ -22,15 +22,7 @@ type Props = {
 };
 
 /** A step with its bars. A Change may have hundreds: a row is rendered only when its step changes. */
-export const TimelineRow = memo(function TimelineRow({
-  step,
-  planned,
-  rounds = [],
-  now,
-  start,
-  onOpen,
-  ...rove
-}: Props) {
+export const TimelineRow = memo(function TimelineRow({ step, planned, rounds, now, start, onOpen, ...rove }: Props) {
   const { name, phase, startedAt, finishedAt, usage, reviewRounds } = step;
   const note = reviewRounds ? `round ${reviewRounds + 1}` : toRole(planned);
   return (

@@ -29,7 +29,7 @@ export function Timeline({ change }: { change: Change }) {
   // The bars move with the clock, which a press need not wait for.
   const now = useDeferredValue(useNow(10_000));
   const steps = status?.steps ?? [];
-  const bars = new Map(steps.map((step) => [step.name, toBars(step, roundsByStep.get(step.name) ?? [], now)]));
+  const bars = new Map(steps.map((step) => [step.name, toBars(step, roundsByStep.get(step.name), now)]));
   const start = Date.parse(status?.startedAt ?? createdAt);
   const ends = [...bars.values()].flat().map(({ to }) => to);
   const isOver = status?.finishedAt !== undefined;

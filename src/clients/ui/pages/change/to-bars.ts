@@ -5,8 +5,20 @@ import { toState, type State } from '../../parts/phase-state.ts';
 type Round = Schemas['Round'];
 export type Bar = { from: number; to: number; look: State | 'sent'; words: string };
 
-/** The bars of a step: one for each round of its agent, or one for the whole step. */
-export function toBars(step: Step, rounds: readonly Round[], now: number): Bar[] {
+type Rounds = readonly Round[] | undefined;
+
+const kept = new WeakMap<Step, { rounds: Rounds; now: number; bars: Bar[] }>();
+
+/** The bars of a step: one for each round of its agent, or one for the whole step. Of hundreds of steps, few change. */
+export function toBars(step: Step, rounds: Rounds, now: number): Bar[] {
+  const last = kept.get(step);
+  if (last && last.rounds === rounds && (last.now === now || step.finishedAt !== undefined)) return last.bars;
+  const bars = computeBars(step, rounds ?? [], now);
+  kept.set(step, { rounds, now, bars });
+  return bars;
+}
+
+function computeBars(step: Step, rounds: readonly Round[], now: number): Bar[] {
   const { startedAt, finishedAt, phase, waitingFor, decision } = step;
   if (startedAt === undefined) return [];
   const end = finishedAt === undefined ? now : Date.parse(finishedAt);
