@@ -12,9 +12,12 @@ export async function fetchBuild(): Promise<void> {
   }
 }
 
-/** A press goes before it. Safari has no time that is known to be idle. */
+const idleMsMax = 1_000;
+
+/** A press goes before it. Safari has no time that is known to be idle, and a hidden page is not pressed. */
 const idle = async (): Promise<void> =>
   await new Promise((resolve) => {
-    if (typeof requestIdleCallback === 'function') requestIdleCallback(() => resolve());
+    if (typeof requestIdleCallback === 'function' && !document.hidden)
+      requestIdleCallback(() => resolve(), { timeout: idleMsMax });
     else setTimeout(resolve);
   });

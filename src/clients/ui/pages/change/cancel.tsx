@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change } from '../../api/types.ts';
@@ -8,6 +9,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 
 /** Ends a Change that is still going on. */
 export function Cancel({ change: { org, name: run, actions } }: { change: Change }) {
+  const [isAsking, setAsking] = useState(false);
   const queryClient = useQueryClient();
   const cancel = useMutation({
     mutationFn: async () =>
@@ -17,19 +19,20 @@ export function Cancel({ change: { org, name: run, actions } }: { change: Change
   const action = actions.find(({ name }) => name === 'cancelRun');
   if (action?.reason === 'state-conflict') return null;
   const why = action?.allowed === true ? undefined : action?.message;
-  const trigger = (
-    <Button look="plain" why={why} busy={cancel.isPending}>
-      Cancel Change
-    </Button>
-  );
   return (
     <>
-      {why === undefined ? (
-        <Confirm trigger={trigger} title="Cancel this Change?" action="Cancel Change" onConfirm={() => cancel.mutate()}>
+      <Button look="plain" why={why} busy={cancel.isPending} aria-haspopup="dialog" onClick={() => setAsking(true)}>
+        Cancel Change
+      </Button>
+      {isAsking && (
+        <Confirm
+          title="Cancel this Change?"
+          action="Cancel Change"
+          onConfirm={() => cancel.mutate()}
+          onClose={() => setAsking(false)}
+        >
           The agents stop, the pull request is closed and its branch is deleted. The issue stays open.
         </Confirm>
-      ) : (
-        trigger
       )}
       {cancel.error && <ProblemNotice error={cancel.error} />}
     </>

@@ -10,25 +10,25 @@ type Props = {
   onReject: (reason: string) => void;
 };
 
-/** Rejects a Change with a reason. What was typed as a note is its first draft. */
-export function Reject({ why, busy, note, onReject }: Props) {
-  const [isOpen, setOpen] = useState(false);
-  const [reason, setReason] = useState('');
-  const missing = why ?? (reason.trim() === '' ? 'Write a reason first.' : undefined);
-  const change = (next: boolean): void => {
-    if (next && (why !== undefined || busy)) return;
-    if (next) setReason(note);
-    setOpen(next);
-  };
+/** Rejects a Change with a reason. */
+export function Reject({ busy, ...ask }: Props) {
+  const [isAsking, setAsking] = useState(false);
   return (
-    <AlertDialog.Root open={isOpen} onOpenChange={change}>
-      <AlertDialog.Trigger
-        render={
-          <Button look="danger" why={why} busy={busy}>
-            Reject…
-          </Button>
-        }
-      />
+    <>
+      <Button look="danger" why={ask.why} busy={busy} aria-haspopup="dialog" onClick={() => setAsking(true)}>
+        Reject…
+      </Button>
+      {isAsking && <AskReason {...ask} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+/** What was typed as a note is the first draft of the reason. */
+function AskReason({ why, note, onReject, onClose }: Omit<Props, 'busy'> & { onClose: () => void }) {
+  const [reason, setReason] = useState(note);
+  const missing = why ?? (reason.trim() === '' ? 'Write a reason first.' : undefined);
+  return (
+    <AlertDialog.Root defaultOpen onOpenChange={(isOpen) => isOpen || onClose()}>
       <DialogFrame
         title="Reject this Change?"
         note={why ?? 'The Change ends here. The issue stays open, and everybody who follows it reads the reason.'}
