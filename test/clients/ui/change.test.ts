@@ -105,6 +105,16 @@ describeWithChromium('a Change in a browser', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.waitForSelector('#merge[open]');
+
+    // Two presses within a frame are two steps and one change of the address.
+    const names = (await read(page, `[...document.querySelectorAll('main details')].map(({ id }) => id)`)) as string[];
+    const before = names[names.indexOf('merge') - 2];
+    const press = `dispatchEvent(new KeyboardEvent('keydown', { key: 'p', bubbles: true }))`;
+    await page.evaluate(`document.activeElement.${press}; document.activeElement.${press}`);
+    expect(await read(page, 'document.activeElement.parentElement.id')).toBe(before);
+    await page.waitForSelector(`#${before}[open]`);
+    await page.goBack();
+    await page.waitForSelector('#merge[open]');
     expect(faults).toEqual([]);
   });
 
