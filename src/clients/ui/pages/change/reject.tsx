@@ -23,7 +23,7 @@ export function Reject({ busy, ...ask }: Props) {
   );
 }
 
-/** What was typed as a note is the first draft of the reason. */
+/** Asks for the reason, of which a typed note is the first draft. */
 function AskReason({ why, note, onReject, onClose }: Omit<Props, 'busy'> & { onClose: () => void }) {
   const [reason, setReason] = useState(note);
   const missing = why ?? (reason.trim() === '' ? 'Write a reason first.' : undefined);

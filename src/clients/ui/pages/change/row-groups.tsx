@@ -12,7 +12,7 @@ type Props<Row> = {
   role?: 'rowgroup' | undefined;
   /** The index of a row that is rendered at once, as all before it; below 0 for none. */
   current?: number;
-  /** Should be the same function until other rows are to be rendered anew than those that changed. */
+  /** The same function as before, so that only rows that changed are rendered again. */
   render: RenderRow<Row>;
 };
 

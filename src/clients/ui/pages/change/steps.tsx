@@ -42,7 +42,7 @@ function useOpen(opened: string | undefined) {
     (step = 'none'): void => {
       aim.current = step;
       const change = (): void => {
-        // Of several presses, the newest counts; none does on another page.
+        // The newest of several presses counts, and none does on another page.
         if (aim.current !== step) return;
         void navigate({ search: ({ step: _step, tab: _tab, ...old }) => ({ ...old, step }), resetScroll: false });
       };
