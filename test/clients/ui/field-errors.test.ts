@@ -29,7 +29,6 @@ const otherOperations: Record<string, string> = {
   approveDeviceSignIn: 'A role.',
   receiveCodehostDelivery: 'Sent by the code host.',
   receiveAlerts: 'Sent by Alertmanager.',
-  replaceIdentityProvider: 'Sent by a client of the API.',
   putInstallation: 'Its fields are those that checkInstallation has just accepted.',
   putCluster: 'Its fields are those of a new cluster.',
   resolveIncident: 'A text.',
@@ -46,6 +45,7 @@ const withoutField: Record<string, RegExp> = {
   createDomain: /^\/shared$/,
   // Only the type "github" has it.
   createIdentityProvider: /^\/spec\/organizations/,
+  replaceIdentityProvider: /^\/spec\/(organizations|type$|issuer$)/,
   startRelease: /^\/product$/,
 };
 

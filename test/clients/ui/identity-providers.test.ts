@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { identityProviderRef, readClientSecret } from '../../../api/identity/identity-provider.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { startTestCodehost } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
@@ -7,9 +9,9 @@ import { openUi, read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
 
 describeWithChromium('an identity provider in a browser', () => {
-  it('is added in the settings, signs a person in, and is removed', async () => {
+  it('is added in the settings, signs a person in, is changed and is removed', async () => {
     const judged = createTestDispatcher('127.0.0.1');
-    const { page, faults, open, store, url } = await openUi({ judged, expected: [/422/, /^http:\/\/127/] });
+    const { page, faults, open, store, url } = await openUi({ judged, expected: [/409|412|422/, /^http:\/\/127/] });
     const redirectUri = `${url}/api/v1/auth/providers/sso/callback`;
     const { issuer } = await startOpenIdProvider({
       redirectUris: [redirectUri],
@@ -54,6 +56,32 @@ describeWithChromium('an identity provider in a browser', () => {
     await forgetSession();
     await open('/settings/users');
     await signIn(page);
+    await press('Edit sso');
+    await fill('Name for people', 'Tidewater accounts');
+    await fill('E-mail domains', 'example.com');
+    await press('Save');
+    await says('Tidewater accounts is saved');
+    // A secret that is not typed again stays, and so do the sessions.
+    expect(await readClientSecret(store, 'sso')).toBe(openIdClient.clientSecret);
+    const { spec } = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    expect(spec).toMatchObject({ label: 'Tidewater accounts', issuer, emailDomains: ['example.com'] });
+    await press('Edit sso');
+    await store.replace(IdentityProviderKind, {
+      ...(await store.get(IdentityProviderKind, identityProviderRef('sso'))),
+      spec: { ...spec, label: 'Theirs' },
+    });
+    await fill('Client secret', 'renewed');
+    await press('Save');
+    await page.waitForSelector('form[aria-label="Edit sso"] [role=alert]');
+    expect(await readClientSecret(store, 'sso')).toBe(openIdClient.clientSecret);
+    await press('Cancel');
+    await press('Edit sso');
+    await fill('Client secret', 'renewed');
+    await press('Save');
+    await says('Theirs is saved');
+    expect(await readClientSecret(store, 'sso')).toBe('renewed');
+    expect(await read(page, 'document.documentElement.outerHTML')).not.toContain('renewed');
+
     await press('Remove sso');
     await says('is signed out');
     await press('Remove');

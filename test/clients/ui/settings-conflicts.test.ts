@@ -2,6 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { findModelProvider, saveModelProvider } from '../../../api/agents/model-provider.ts';
 import { toProviderFields } from '../../../src/rules/agents/model-provider-secret.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
@@ -90,6 +91,24 @@ describeWithChromium('settings', () => {
     await expect
       .poll(async () => toProviderFields((await findModelProvider(store, 'acme')) ?? {}))
       .toMatchObject({ model: 'mine', apiKey: 'a typed key' });
+  });
+
+  it('of a row can be opened again as another person has saved them', async () => {
+    const { store, openForm } = await openForms();
+    const { path, send, edit } = findForm('Account of AWS');
+    const page = await openForm(path);
+    const ref = { namespace: 'org-acme', name: 'production' };
+    await edit(operate(page), page);
+    const account = await store.get(CloudAccountKind, ref);
+    await store.replace(CloudAccountKind, { ...account, spec: { ...account.spec, region: 'eu-north-1' } });
+    await press(page, send);
+    await page.waitForSelector('form[aria-label="Edit production"] [role=alert]');
+    await operate(page).press('Cancel');
+    await operate(page).says('In eu-north-1');
+    await edit(operate(page), page);
+    await press(page, send);
+    await operate(page).says('In eu-west-1');
+    expect((await store.get(CloudAccountKind, ref)).spec.region).toBe('eu-west-1');
   });
 
   it('are written only after the changes of their values file were shown', async () => {

@@ -102,6 +102,16 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Edit images'),
   },
   {
+    name: 'Identity provider',
+    operation: 'replaceIdentityProvider',
+    path: '/settings/users',
+    edit: async ({ press, fill }) => {
+      await press('Edit sso');
+      await fill('Client id', 'delivery-2');
+    },
+    send: submit('Edit sso'),
+  },
+  {
     name: 'Account of AWS',
     operation: 'replaceCloudAccount',
     path: '/acme/settings/cloud-accounts',

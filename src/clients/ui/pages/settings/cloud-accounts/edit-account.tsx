@@ -20,11 +20,12 @@ export function EditAccount({ org, account, onDone }: { org: string; account: Ac
         params: { org, name },
         body: { spec: toSpec(draft), generation },
       }),
-    onSuccess: async () => {
+    onSuccess: () => {
       announce(`The account ${name} is saved. Check it again.`);
-      await queryClient.invalidateQueries(cloudAccountsQuery(org));
       onDone();
     },
+    // Another person may have saved it meanwhile, which whoever opens it again then sees.
+    onSettled: async () => await queryClient.invalidateQueries(cloudAccountsQuery(org)),
   });
   return (
     <Form

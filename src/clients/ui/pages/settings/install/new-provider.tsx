@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
+import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
+import { ProviderFields } from './provider-fields.tsx';
 import { type Draft, empty, toBody, toIssuer, type Type, types } from './provider-draft.ts';
 
 /** Adds an identity provider. The fields stay filled when the provider cannot be used. */
@@ -55,14 +56,6 @@ export function NewProvider() {
         onChange={(name) => set({ name })}
       />
       <TextField
-        label="Name for people"
-        hint="The sign-in page shows it."
-        pointer="/spec/label"
-        required
-        value={draft.label}
-        onChange={(label) => set({ label })}
-      />
-      <TextField
         label={isGithub ? 'Web address' : 'Issuer'}
         hint={
           isGithub
@@ -76,66 +69,7 @@ export function NewProvider() {
         value={draft.issuer}
         onChange={(issuer) => set({ issuer })}
       />
-      <TextField
-        label="Client id"
-        hint="The provider shows it after the registration."
-        pointer="/spec/clientId"
-        mono
-        required
-        value={draft.clientId}
-        onChange={(clientId) => set({ clientId })}
-      />
-      <TextField
-        label="Client secret"
-        hint={`Stored, and never shown again.${isGithub ? '' : ' Empty for a public client.'}`}
-        pointer="/clientSecret"
-        required={isGithub}
-        type="password"
-        autoComplete="new-password"
-        value={draft.clientSecret}
-        onChange={(clientSecret) => set({ clientSecret })}
-      />
-      {isGithub ? <GithubFields draft={draft} set={set} /> : <OpenIdFields draft={draft} set={set} />}
-      <LinesField
-        label="E-mail domains"
-        hint="Whose addresses may sign in, one in each line. Empty: all."
-        pointer="/spec/emailDomains"
-        value={draft.emailDomains}
-        onChange={(emailDomains) => set({ emailDomains })}
-      />
+      <ProviderFields draft={draft} set={set} hasSecret={false} />
     </Form>
   );
 }
-
-type Fields = { draft: Draft; set: (change: Partial<Draft>) => void };
-
-const OpenIdFields = ({ draft, set }: Fields) => (
-  <>
-    <TextField
-      label="Scopes"
-      hint="With spaces between them. Empty: email, profile, groups and offline_access, as far as the provider lists them."
-      pointer="/spec/scopes"
-      mono
-      value={draft.scopes}
-      onChange={(scopes) => set({ scopes })}
-    />
-    <TextField
-      label="Claim with the groups"
-      hint="Empty: groups."
-      pointer="/spec/groupsClaim"
-      mono
-      value={draft.groupsClaim}
-      onChange={(groupsClaim) => set({ groupsClaim })}
-    />
-  </>
-);
-
-const GithubFields = ({ draft, set }: Fields) => (
-  <LinesField
-    label="Organizations"
-    hint="Whose members may sign in, and whose teams are groups, such as acme/developers. One in each line. Empty: everyone with an account may sign in."
-    pointer="/spec/organizations"
-    value={draft.organizations}
-    onChange={(organizations) => set({ organizations })}
-  />
-);

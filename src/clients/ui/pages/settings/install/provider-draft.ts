@@ -1,3 +1,7 @@
+import type { Schemas } from '../../../api/generated/openapi.ts';
+
+export type Provider = Schemas['IdentityProvider'];
+
 const texts = { name: '', label: '', issuer: '', clientId: '', clientSecret: '', groupsClaim: '', scopes: '' };
 export type Type = 'openid' | 'github';
 export type Draft = typeof texts & {
@@ -12,6 +16,13 @@ export const types = [
   ['openid', 'OpenID Connect'],
   ['github', 'GitHub or GitHub Enterprise Server'],
 ] as const;
+
+export const toDraft = ({ name, spec }: Provider): Draft => ({
+  ...empty,
+  ...spec,
+  name,
+  scopes: spec.scopes?.join(' ') ?? '',
+});
 
 const githubAddress = 'https://github.com';
 

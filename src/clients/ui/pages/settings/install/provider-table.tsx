@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Schemas } from '../../../api/generated/openapi.ts';
 import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
@@ -8,10 +7,11 @@ import { Copy } from '../../../parts/copy.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import table from '../../../parts/table.module.css';
 import { announce } from '../../../shell/announcer.tsx';
+import type { Provider } from './provider-draft.ts';
 
-type Provider = Schemas['IdentityProvider'];
+type Props = { providers: Provider[]; onEdit: (name: string) => void };
 
-export const ProviderTable = ({ providers }: { providers: Provider[] }) => (
+export const ProviderTable = ({ providers, onEdit }: Props) => (
   <table className={table['tbl']}>
     <thead>
       <tr>
@@ -32,6 +32,9 @@ export const ProviderTable = ({ providers }: { providers: Provider[] }) => (
             <Copy text={redirectUri} label={`Copy the redirect URL of ${name}`} />
           </td>
           <td className="right">
+            <Button small aria-label={`Edit ${name}`} onClick={() => onEdit(name)}>
+              Edit
+            </Button>{' '}
             <RemoveProvider name={name} label={spec.label} />
           </td>
         </tr>

@@ -28,11 +28,12 @@ export function EditRegistry({ org, registry, onDone }: { org: string; registry:
         headers: { 'If-Match': `"${version}"` },
         body: { ...toRegistryBody(draft), ...(draft.password !== '' && { password: draft.password }) },
       }),
-    onSuccess: async () => {
+    onSuccess: () => {
       announce(`The registry ${name} is saved.`);
-      await queryClient.invalidateQueries(registriesQuery(org));
       onDone();
     },
+    // Another person may have saved it meanwhile, which whoever opens it again then sees.
+    onSettled: async () => await queryClient.invalidateQueries(registriesQuery(org)),
   });
   return (
     <Form
