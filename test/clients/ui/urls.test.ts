@@ -83,9 +83,9 @@ async function openFullUi() {
 
 /** The controls of a page that narrow or change what it shows; those of a form belong to what is typed there. */
 const controlsOf = `[...document.querySelectorAll(
-  'main :is([role=tab], button[aria-pressed], select, input[type=search])',
+  'main :is(button[aria-pressed], select, input[type=search])',
 )].filter((one) => !one.closest('form:not([role=search]), [role=dialog]') &&
-  !one.matches('[aria-selected=true], [role=group] > [aria-pressed=true], :disabled'))`;
+  !one.matches('[role=group] > [aria-pressed=true], :disabled'))`;
 const nameOf = `(one) => one.ariaLabel ?? one.labels?.[0]?.innerText ?? one.innerText`;
 
 /** Controls that change no view: a log is followed until it is scrolled. */
@@ -94,7 +94,7 @@ const others = ['Following', 'Follow', 'Pause'];
 /** Uses the control of the page with this name, in the way that a person does. */
 const use = (name: string): string => `(() => {
   const one = ${controlsOf}.find((each) => (${nameOf})(each) === ${JSON.stringify(name)});
-  if (one.matches('[role=tab], button')) return one.click();
+  if (one.matches('button')) return one.click();
   const value = one.matches('select') ? [...one.options].find((option) => !option.selected)?.value : 'sea';
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(one), 'value').set.call(one, value);
   one.dispatchEvent(new Event(one.matches('select') ? 'change' : 'input', { bubbles: true }));

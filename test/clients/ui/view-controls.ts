@@ -76,7 +76,7 @@ const table: Record<string, [name: string, path: string, act: Act][]> = {
   ],
   '/$org/changes/$run': [
     ['step', run, click('#review-tests summary')],
-    ['tab', `${run}?step=review-tests`, click('#review-tests [role=tab] ::-p-text(Transcript)')],
+    ['tab', `${run}?step=review-tests`, click('#review-tests nav a ::-p-text(Transcript)')],
     ['view', run, click('main button ::-p-text(Table)')],
   ],
   '/$org/changes/$run/diff': [

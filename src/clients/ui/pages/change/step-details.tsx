@@ -1,5 +1,4 @@
-import { Tabs } from '@base-ui/react/tabs';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { memo, type ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Step } from '../../api/types.ts';
@@ -94,38 +93,45 @@ type ContentProps = {
   tab: 'transcript' | undefined;
 };
 
-/** The result of a step and the transcript of its agent. The address names the open step and its tab. */
+/** The result of a step and the transcript of its agent. The address names the open step and its part. */
 export function StepContent({ step, planned, tab, ...rest }: ContentProps) {
   const { org, run } = route.useParams();
-  const navigate = route.useNavigate();
+  const { name, phase, turns = 0 } = step;
   const result = <StepResult step={step} {...rest} />;
-  if (planned?.type !== 'agent' || step.phase === 'Pending' || step.phase === 'Skipped') return result;
+  if (planned?.type !== 'agent' || phase === 'Pending' || phase === 'Skipped') return result;
   return (
-    <Tabs.Root
-      value={tab ?? 'result'}
-      onValueChange={(value) =>
-        void navigate({
-          search: ({ tab: _tab, ...old }) => ({
-            ...old,
-            step: step.name,
-            ...(value === 'transcript' && { tab: 'transcript' as const }),
-          }),
-          resetScroll: false,
-        })
-      }
-    >
-      <Tabs.List className={styles['tabs']} aria-label={`Parts of ${step.name}`}>
-        <Tabs.Tab value="result">Result</Tabs.Tab>
-        <Tabs.Tab value="transcript">
-          Transcript{step.turns ? `, ${step.turns} ${step.turns === 1 ? 'turn' : 'turns'}` : ''}
-        </Tabs.Tab>
-      </Tabs.List>
-      <Tabs.Panel value="result" className={styles['panel']}>
-        {result}
-      </Tabs.Panel>
-      <Tabs.Panel value="transcript" className={styles['panel']}>
-        <Transcript org={org} run={run} step={step.name} turns={step.turns ?? 0} isRunning={step.phase === 'Running'} />
-      </Tabs.Panel>
-    </Tabs.Root>
+    <>
+      <nav className={styles['tabs']} aria-label={`Parts of ${name}`}>
+        <PartLink step={name} tab={undefined} isCurrent={tab === undefined}>
+          Result
+        </PartLink>
+        <PartLink step={name} tab="transcript" isCurrent={tab === 'transcript'}>
+          Transcript{turns > 0 && `, ${turns} ${turns === 1 ? 'turn' : 'turns'}`}
+        </PartLink>
+      </nav>
+      <div className={styles['panel']}>
+        {tab === undefined ? (
+          result
+        ) : (
+          <Transcript org={org} run={run} step={name} turns={turns} isRunning={phase === 'Running'} />
+        )}
+      </div>
+    </>
   );
 }
+
+type PartLinkProps = { step: string; tab: ContentProps['tab']; isCurrent: boolean; children: ReactNode };
+
+const PartLink = ({ step, tab, isCurrent, children }: PartLinkProps) => (
+  <Link
+    from="/$org/changes/$run"
+    to="."
+    search={({ tab: _tab, ...old }) => ({ ...old, step, ...(tab && { tab }) })}
+    resetScroll={false}
+    activeProps={{}}
+    activeOptions={{ exact: true, includeSearch: true }}
+    aria-current={isCurrent ? 'page' : undefined}
+  >
+    {children}
+  </Link>
+);
