@@ -24,7 +24,7 @@ export function EditAccount({ org, account, onDone }: { org: string; account: Ac
       announce(`The account ${name} is saved. Check it again.`);
       onDone();
     },
-    // Another person may have saved it meanwhile, which whoever opens it again then sees.
+    // Another person may have saved it meanwhile: it is opened again as it is now.
     onSettled: async () => await queryClient.invalidateQueries(cloudAccountsQuery(org)),
   });
   return (

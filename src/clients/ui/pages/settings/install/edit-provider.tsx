@@ -25,7 +25,7 @@ export function EditProvider({ provider, onDone }: { provider: Provider; onDone:
       announce(`${spec.label} is saved.`);
       onDone();
     },
-    // Another person may have saved it meanwhile, which whoever opens it again then sees.
+    // Another person may have saved it meanwhile: it is opened again as it is now.
     onSettled: async () => await queryClient.invalidateQueries(identityProvidersQuery),
   });
   return (

@@ -32,7 +32,7 @@ export function EditRegistry({ org, registry, onDone }: { org: string; registry:
       announce(`The registry ${name} is saved.`);
       onDone();
     },
-    // Another person may have saved it meanwhile, which whoever opens it again then sees.
+    // Another person may have saved it meanwhile: it is opened again as it is now.
     onSettled: async () => await queryClient.invalidateQueries(registriesQuery(org)),
   });
   return (
