@@ -20,19 +20,14 @@ export function Providers() {
           <p className="dim">None yet. Everybody signs in with a password.</p>
         )}
       </Section>
-      {edited ? (
+      {edited && (
         <Section id="edit-provider" title={`Edit ${edited.spec.label}`} note={edited.spec.issuer}>
           <EditProvider key={edited.name} provider={edited} onDone={() => setEditedName(undefined)} />
         </Section>
-      ) : (
-        <Section
-          id="new-provider"
-          title="Add an identity provider"
-          note="Asked for its configuration before it is saved"
-        >
-          <NewProvider />
-        </Section>
       )}
+      <Section id="new-provider" title="Add an identity provider" note="Asked for its configuration before it is saved">
+        <NewProvider />
+      </Section>
     </>
   );
 }
