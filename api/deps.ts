@@ -31,7 +31,7 @@ import type { Store } from '../src/store/store.ts';
 import type { IssueIndex } from './find/issue-index.ts';
 import type { ResponseCache } from './http/response-cache.ts';
 import type { SignInGuards } from './auth/sign-in-guards.ts';
-import type { ByteBudget } from './intake/byte-budget.ts';
+import type { VerifiedDelivery } from './intake/signer.ts';
 import type { QuotaGuard } from './http/quota-guard.ts';
 import type { RateLimiter } from './http/rate-limiter.ts';
 import type { StreamCounter } from './http/stream-counter.ts';
@@ -111,8 +111,8 @@ export type ApiDeps = {
   metrics?: Registry;
   /** Records the spans of requests; absent if no collector is named. */
   tracer?: Tracer;
-  /** The bodies whose signature is not verified yet; defaults to the limit of `config.webhooks`. */
-  unverifiedBodies?: ByteBudget;
+  /** Shared with the HTTP server, which verifies deliveries before they reach the app. */
+  deliveries?: { verify: (c: Context<ApiEnv>) => Promise<VerifiedDelivery> };
   /** The build of the web UI; absent in a process that serves the API only. */
   ui?: UiFiles;
   /** Defaults to the limits of `createSignInGuards`. */

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ApiDeps } from '../deps.ts';
-import type { SignedBody } from './signer-index.ts';
 import type { SearchResponse, SearchRequest, SearchSecrets } from './search-thread.ts';
-import type { Signer, SignerSnapshot } from './signer-index.ts';
+import type { SignerSnapshot } from './signer-index.ts';
+import type { SignedBody, Signer } from './signer.ts';
 
 /** A search over a thousand orgs takes milliseconds, and the code host waits ten seconds, so the queue drains in time. */
 const queuedSearchesMax = 64;

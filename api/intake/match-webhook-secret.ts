@@ -3,7 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
 import { createExhaustiveSearch } from './exhaustive-search.ts';
 import { findAppId, type SenderHints } from './sender-hints.ts';
-import type { SignedBody, Signer, SignerSnapshot } from './signer-index.ts';
+import type { SignerSnapshot } from './signer-index.ts';
+import type { SignedBody, Signer } from './signer.ts';
 import { watchSigners } from './watch-signers.ts';
 
 /** Several orgs may match the hints of one delivery; the exhaustive search tries those beyond this number. */

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../src/errors.ts';
 import type { ByteBudget } from './byte-budget.ts';
 
@@ -8,8 +9,41 @@ export type UnverifiedBodyLimits = {
   timeoutMs?: number;
 };
 
+/** A body that is arriving. `read` returns undefined at its end, and `cancel` stops receiving it. */
+export type BodySource = {
+  /** The length that the sender declared; 0 without one. */
+  declaredBytes: number;
+  read: () => Promise<Uint8Array | undefined>;
+  cancel: () => void;
+};
+
 /** A body and a function that ends its share of the budget, once its signature is decided. */
 export type UnverifiedBody = { body: Buffer; release: () => void };
+
+export function fromRequest({ headers, body }: Request): BodySource {
+  const reader = (body as ReadableStream<Uint8Array> | null)?.getReader();
+  return {
+    declaredBytes: Number(headers.get('content-length') ?? 0),
+    read: async () => (await reader?.read())?.value,
+    cancel: () => void reader?.cancel().catch(() => {}),
+  };
+}
+
+/** Reads a request of Node's server, which costs a fraction of a `Request`. Its connection stays open for a response. */
+export function fromIncoming(incoming: IncomingMessage): BodySource {
+  const parts = incoming.iterator({ destroyOnReturn: false });
+  return {
+    declaredBytes: Number(incoming.headers['content-length'] ?? 0),
+    async read() {
+      try {
+        return ((await parts.next()) as IteratorResult<Uint8Array, undefined>).value;
+      } catch {
+        throw incompleteError('The connection closed before the body of the delivery was complete.');
+      }
+    },
+    cancel: () => void incoming.pause(),
+  };
+}
 
 /** Throws for a declared length that is too large, or does not fit the budget while `heldBytes` of it are held. */
 export function assertFits({ budget, bodyBytesMax }: UnverifiedBodyLimits, bodyBytes: number, heldBytes = 0): void {
@@ -19,7 +53,7 @@ export function assertFits({ budget, bodyBytesMax }: UnverifiedBodyLimits, bodyB
 
 /** Reads a body of an unknown sender, and shows each part to `onPart` while the next one is on its way. */
 export async function readUnverifiedBody(
-  request: Request,
+  source: BodySource,
   limits: UnverifiedBodyLimits,
   onPart: (part: Uint8Array) => void,
 ): Promise<UnverifiedBody> {
@@ -38,29 +72,26 @@ export async function readUnverifiedBody(
     heldBytes = bodyBytes;
   };
   // A declared length is held before any byte is read, so that a flood is refused at its headers.
-  hold(Number(request.headers.get('content-length') ?? 0));
-  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    void reader?.cancel().catch(() => {});
-  }, timeoutMs);
+  hold(source.declaredBytes);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const seconds = timeoutMs / 1000;
+    const error = incompleteError(`The body of the delivery did not arrive within ${seconds} seconds.`);
+    timer = setTimeout(() => reject(error), timeoutMs);
+  });
   try {
     for (;;) {
-      const next = await reader?.read();
-      if (!next || next.done) break;
-      const { value } = next;
-      receivedBytes += value.length;
+      const part = await Promise.race([source.read(), late]);
+      if (part === undefined) return { body: Buffer.concat(parts), release };
+      receivedBytes += part.length;
       hold(receivedBytes);
-      onPart(value);
-      parts.push(value);
+      onPart(part);
+      parts.push(part);
     }
-    if (isLate) throw lateError(timeoutMs);
-    return { body: Buffer.concat(parts), release };
   } catch (error) {
     release();
     // Without this the rest of the body would still be received.
-    await reader?.cancel().catch(() => {});
+    source.cancel();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -77,8 +108,5 @@ const overloadedError = (): ServiceError =>
     { retryAfterMs: 10_000 },
   );
 
-const lateError = (timeoutMs: number): ServiceError =>
-  new ServiceError(
-    'delivery-incomplete',
-    `The body of the delivery did not arrive within ${timeoutMs / 1000} seconds. Send the delivery again.`,
-  );
+const incompleteError = (cause: string): ServiceError =>
+  new ServiceError('delivery-incomplete', `${cause} Send the delivery again.`);

@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createRoute } from '@hono/zod-openapi';
 import { WorkflowExecutionAlreadyStartedError, type Workflow } from '@temporalio/common';
-import type { Context } from 'hono';
-import { ServiceError } from '../../src/errors.ts';
 import { routeDeliveryStart, type RouteDeliveryInput } from '../../workflows/intake/messages.ts';
-import type { ApiDeps, ApiEnv, App } from '../deps.ts';
+import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse } from '../http/views.ts';
-import { createWebhookSecretMatcher } from './match-webhook-secret.ts';
-import { ByteBudget } from './byte-budget.ts';
-import { readUnverifiedBody } from './read-unverified-body.ts';
-import { findHeader, parseSenderHints } from './sender-hints.ts';
+import { DeliveryVerifier } from './delivery-verifier.ts';
+import { findHeader } from './sender-hints.ts';
 import { deliveryParameters, deliveryRequestBody } from './delivery-events.ts';
 import { parseDelivery } from './parse-delivery.ts';
 import { DeliveryReceiptView } from './schemas.ts';
@@ -38,23 +34,16 @@ const route = createRoute({
 });
 
 export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
-  const startMatching = createWebhookSecretMatcher(deps);
-  const { bodyBytesMax, unverifiedBytesMax } = deps.config.webhooks;
-  const limits = { budget: deps.unverifiedBodies ?? new ByteBudget(unverifiedBytesMax), bodyBytesMax };
+  const deliveries = deps.deliveries ?? new DeliveryVerifier(deps);
   app.openapi(route, async (c) => {
-    const digest = findSignatureDigest(c);
-    if (digest === undefined) throw invalidSignatureError();
-    const headers = c.req.header();
-    const match = await startMatching(headers);
     // A connection that stays open would have to receive the rest of a rejected body.
     c.header('Connection', 'close');
-    const { body, release } = await readUnverifiedBody(c.req.raw, limits, match.addPart);
+    const { body, signer } = await deliveries.verify(c);
     c.header('Connection', undefined);
-    const signer = await match.findSigner({ body, digest }, parseSenderHints(headers, body)).finally(release);
-    if (!signer) throw invalidSignatureError();
     c.set('otherCaller', 'codehost');
     c.set('knownOrg', signer.org);
 
+    const headers = c.req.header();
     const bodyHash = createHash('sha256').update(body).digest('hex').slice(0, 16);
     const deliveryId = findHeader(headers, /^x-[a-z]+-delivery$/) ?? bodyHash;
     const event = findHeader(headers, /^x-[a-z]+-event$/);
@@ -67,17 +56,6 @@ export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
     return c.json({ deliveryId, outcome: 'accepted' as const }, 202);
   });
 }
-
-function findSignatureDigest(c: Context<ApiEnv>): Buffer | undefined {
-  const digest = /^sha256=([0-9a-f]{64})$/.exec(c.req.header('x-hub-signature-256') ?? '')?.[1];
-  return digest === undefined ? undefined : Buffer.from(digest, 'hex');
-}
-
-const invalidSignatureError = (): ServiceError =>
-  new ServiceError(
-    'invalid-signature',
-    'The signature matches the webhook secret of no org. Check the secret at the code host.',
-  );
 
 /** A delivery is acknowledged only after its workflow started; the code host can send a failed delivery again. */
 async function startRouteDelivery({ temporal }: ApiDeps, input: RouteDeliveryInput): Promise<void> {

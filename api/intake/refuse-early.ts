@@ -1,30 +1,53 @@
 import type { IncomingMessage } from 'node:http';
+import { Counter, type Registry } from 'prom-client';
 import { ServiceError } from '../../src/errors.ts';
 import type { ApiConfig } from '../deps.ts';
 import { createDefaultHeaders } from '../http/default-headers.ts';
 import { toRefusal } from '../http/problem.ts';
-import type { ByteBudget } from './byte-budget.ts';
-import { assertFits } from './read-unverified-body.ts';
+import type { DeliveryVerifier } from './delivery-verifier.ts';
 
-type EarlyRefusalOptions = { config: Pick<ApiConfig, 'publicUrl' | 'webhooks'>; unverifiedBodies: ByteBudget };
+type EarlyRefusalOptions = {
+  config: Pick<ApiConfig, 'publicUrl'>;
+  deliveries: DeliveryVerifier;
+  metrics?: Registry | undefined;
+};
+type EarlyRefusal = ReturnType<typeof toRefusal>;
 
 /**
- * Returns the response to a delivery whose declared length is too large. Such a delivery reaches no route, so that a
- * flood of them does not delay other requests.
+ * Returns the response to a delivery that is too large or that no org signed. Such a delivery does not reach the app, so
+ * that a flood of them does not delay other requests. Other errors are left to the operation.
  */
-export function createEarlyRefusal({ config, unverifiedBodies: budget }: EarlyRefusalOptions) {
-  const limits = { budget, bodyBytesMax: config.webhooks.bodyBytesMax };
+export function createEarlyRefusal({ config, deliveries, metrics }: EarlyRefusalOptions) {
   const createHeaders = createDefaultHeaders(config);
-  return ({ url = '', headers: sent }: Pick<IncomingMessage, 'url' | 'headers'>) => {
-    if (!/^\/api\/v1\/webhooks\/codehost(\?|$)/.test(url)) return undefined;
+  const refusals = new Counter({
+    name: 'delivery_webhooks_refused_total',
+    help: 'Webhooks that were refused before they reached an operation',
+    labelNames: ['status'],
+    registers: metrics ? [metrics] : [],
+  });
+  const toResponse = (error: unknown, incoming: IncomingMessage): EarlyRefusal | undefined => {
+    if (!(error instanceof ServiceError)) return undefined;
+    const { requestId, headers } = createHeaders(incoming.headers['x-request-id']?.toString());
+    const refusal = toRefusal(error, { publicUrl: config.publicUrl, requestId });
+    refusals.inc({ status: refusal.status });
+    return { ...refusal, headers: { ...headers, ...refusal.headers } };
+  };
+  const verify = async (incoming: IncomingMessage): Promise<EarlyRefusal | undefined> => {
     try {
-      assertFits(limits, Number(sent['content-length'] ?? 0));
+      await deliveries.verifyIncoming(incoming);
       return undefined;
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      const { requestId, headers } = createHeaders(sent['x-request-id']?.toString());
-      const refusal = toRefusal(error, { publicUrl: config.publicUrl, requestId });
-      return { ...refusal, headers: { ...headers, ...refusal.headers } };
+      return toResponse(error, incoming);
     }
+  };
+  return (incoming: IncomingMessage): EarlyRefusal | undefined | Promise<EarlyRefusal | undefined> => {
+    const { method, url = '', headers } = incoming;
+    if (method !== 'POST' || !/^\/api\/v1\/webhooks\/codehost(\?|$)/.test(url)) return undefined;
+    try {
+      deliveries.assertFits(Number(headers['content-length'] ?? 0));
+    } catch (error) {
+      return toResponse(error, incoming);
+    }
+    return verify(incoming);
   };
 }

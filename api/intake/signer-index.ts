@@ -1,14 +1,11 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
 import type { Organization } from '../../src/rules/orgs/kinds.ts';
 import { type Secret, readSecretText } from '../../src/kinds/kubernetes.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { webhookSecretKeys } from '../codehost/codehost-app.ts';
 import type { SenderHints } from './sender-hints.ts';
+import type { Signer } from './signer.ts';
 
-/** A body with the digest that its sender sent as the signature. */
-export type SignedBody = { body: Buffer; digest: Buffer };
-/** An org with its webhook secrets. Hashing with a prepared `KeyObject` takes half the time of hashing with bytes. */
-export type Signer = { org: string; appSlug: string | undefined; secrets: KeyObject[] };
 /** All signers at one moment. The object is the same until a signer changes or a previous secret expires. */
 export type SignerSnapshot = { all: Signer[]; candidates: (hints: SenderHints) => Signer[] };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
+import { platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { toOrgName } from '../support/platform/intake-harness.ts';
 import { type RequestResult, closeConnectionPools, sendAtRate, sendForgedDelivery } from './intake-load.ts';
@@ -13,6 +14,8 @@ export type FloodInput = { url: string } & (
 const input = workerData as FloodInput;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
+// Strangers have machines of their own; on Linux, the priority applies to this thread only.
+if (platform() === 'linux') setPriority(19);
 parentPort?.postMessage(await send());
 await closeConnectionPools();
 

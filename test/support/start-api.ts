@@ -93,6 +93,7 @@ type StartApiOptions = {
     | 'shutdownSignal'
     | 'log'
     | 'ui'
+    | 'deliveries'
   >
 >;
 type ApiRequestOptions = {
@@ -214,6 +215,7 @@ export async function startApi({
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
     ...(options.ui && { ui: options.ui }),
+    ...(options.deliveries && { deliveries: options.deliveries }),
   };
   const app = isDocumented ? assertDocumented(createApp(deps)) : createApp(deps);
   await createOrg(store, 'acme');

@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 import type { ApiDeps } from '../../../api/deps.ts';
 import { createApp } from '../../../api/app.ts';
 import { toUnreadableProblem } from '../../../api/http/problem.ts';
-import { ByteBudget } from '../../../api/intake/byte-budget.ts';
+import { DeliveryVerifier } from '../../../api/intake/delivery-verifier.ts';
 import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import type { ZoneTelemetry } from '../../integrations/telemetry/zone-telemetry.ts';
 import type { Config } from '../../config.ts';
@@ -105,7 +105,7 @@ export async function startApi(
     shutdownSignal: shutdown.signal,
     metrics: registry,
     ...(tracing && { tracer: tracing.tracer }),
-    unverifiedBodies: new ByteBudget(config.webhooks.unverifiedBytesMax),
+    deliveries: new DeliveryVerifier({ store, config, now, shutdownSignal: shutdown.signal }),
   } satisfies ApiDeps;
   await ensureInstallation(store, config);
   const app = createApp(deps);

@@ -7,8 +7,8 @@ export type HttpServerHandle = { stop(timeoutMs: number): Promise<void> };
 type HttpServerOptions = {
   port: number;
   host: string;
-  /** Returns the response to a request that its headers alone refuse; such a request does not reach the app. */
-  refuse?: (incoming: IncomingMessage) => Refusal | undefined;
+  /** Returns the response to a request that is refused before it reaches the app. It must not throw. */
+  refuse?: (incoming: IncomingMessage) => Refusal | undefined | Promise<Refusal | undefined>;
   /** Returns the response to a request that cannot be read; by default it is a problem without a reason. */
   toProblem?: (cause: UnreadableCause) => Refusal;
   timeouts?: RequestTimeouts;
@@ -42,9 +42,13 @@ export async function startHttpServer(
     connectionsCheckingInterval: Math.min(5_000, timeouts.headersMs),
   };
   const server = createServer(limits, (incoming, outgoing) => {
+    const respond = (refusal: Refusal | undefined): void => {
+      if (refusal) sendRefusal(incoming, refusal);
+      else void serve(incoming, outgoing);
+    };
     const refusal = refuse?.(incoming);
-    if (refusal) sendRefusal(incoming, refusal);
-    else void serve(incoming, outgoing);
+    if (refusal instanceof Promise) void refusal.then(respond);
+    else respond(refusal);
   });
   server.on('clientError', respondToClientError(toProblem));
   await new Promise<void>((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ByteBudget } from '../../../api/intake/byte-budget.ts';
-import { readUnverifiedBody } from '../../../api/intake/read-unverified-body.ts';
+import { fromRequest, readUnverifiedBody } from '../../../api/intake/read-unverified-body.ts';
 
 const mib = 1024 * 1024;
 const part = new Uint8Array(64 * 1024);
@@ -28,7 +28,7 @@ async function flood(budget: ByteBudget) {
     Array.from({ length: 8 }, async () => {
       const measure = (): void => void (peakBytes = Math.max(peakBytes, budget.usedBytes));
       const limits = { budget, bodyBytesMax: 25 * mib };
-      return await readUnverifiedBody(createRequest({ parts: 48 }), limits, measure).catch(
+      return await readUnverifiedBody(fromRequest(createRequest({ parts: 48 })), limits, measure).catch(
         ({ reason }: { reason: string }) => reason,
       );
     }),
@@ -55,18 +55,19 @@ it('keeps a quarter of the budget for small bodies', async () => {
   const budget = new ByteBudget(8 * mib);
   budget.hold(6 * mib);
   const limits = { budget, bodyBytesMax: 25 * mib };
-  await expect(readUnverifiedBody(createRequest({ parts: 48 }), limits, () => {})).rejects.toMatchObject({
+  await expect(readUnverifiedBody(fromRequest(createRequest({ parts: 48 })), limits, () => {})).rejects.toMatchObject({
     reason: 'intake-overloaded',
     retryAfterMs: 10_000,
   });
-  const small = await readUnverifiedBody(createRequest({ parts: 2 }), limits, () => {});
+  const small = await readUnverifiedBody(fromRequest(createRequest({ parts: 2 })), limits, () => {});
   expect(small.body.length).toBe(2 * part.length);
 });
 
 it('rejects a declared length over the limit before it reads a byte, and an undeclared one while it reads', async () => {
   const limits = { budget: new ByteBudget(64 * mib), bodyBytesMax: mib };
   let parts = 0;
-  const read = async (request: Request) => await readUnverifiedBody(request, limits, () => void (parts += 1));
+  const read = async (request: Request) =>
+    await readUnverifiedBody(fromRequest(request), limits, () => void (parts += 1));
   await expect(read(createRequest({ parts: 48, length: 3 * mib }))).rejects.toMatchObject({ reason: 'too-large' });
   expect(parts).toBe(0);
   await expect(read(createRequest({ parts: 48 }))).rejects.toMatchObject({ reason: 'too-large' });
@@ -80,7 +81,7 @@ it('refuses a flood of declared lengths at its headers', async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 8 }, async () => {
       const request = createRequest({ parts: 48, length: 3 * mib });
-      return await readUnverifiedBody(request, limits, () => void (parts += 1));
+      return await readUnverifiedBody(fromRequest(request), limits, () => void (parts += 1));
     }),
   );
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBe(2);
@@ -91,6 +92,8 @@ it('gives up on a body that does not arrive in time', async () => {
   const limits = { budget: new ByteBudget(mib), bodyBytesMax: mib, timeoutMs: 20 };
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(part) });
   const request = new Request('http://localhost', { method: 'POST', body, duplex: 'half' } as RequestInit);
-  await expect(readUnverifiedBody(request, limits, () => {})).rejects.toMatchObject({ reason: 'delivery-incomplete' });
+  await expect(readUnverifiedBody(fromRequest(request), limits, () => {})).rejects.toMatchObject({
+    reason: 'delivery-incomplete',
+  });
   expect(limits.budget.usedBytes).toBe(0);
 });
