@@ -9,7 +9,7 @@ import { makePlatformAdmin, operate } from './settings-fixture.ts';
 describeWithChromium('the workload clusters in a browser', () => {
   it('a platform admin adds a cluster, sees what the check found, rotates its kubeconfig, and removes it', async () => {
     const server = await startClusterServer();
-    const { page, faults, open, store } = await openUi({ expected: [/422/], judge: () => undefined });
+    const { page, faults, open, store, request } = await openUi({ expected: [/422/, /412/], judge: () => undefined });
     const { press, fill, says, focusSays } = operate(page);
     await page.setViewport({ width: 1440, height: 900 });
     await makePlatformAdmin(store);
@@ -42,6 +42,21 @@ describeWithChromium('the workload clusters in a browser', () => {
     await page.locator(`${edit} button[type=submit]`).click();
     await expect.poll(readToken).toBe('rotated');
     await expect.poll(async () => String(await read(page, 'document.body.outerHTML')).includes('rotated')).toBe(false);
+
+    await paste(`${edit} input`, 'Mine');
+    const path = '/v1/clusters/eu-west';
+    const theirs = { label: 'Theirs' };
+    const headers = { 'If-Match': '*' };
+    const saved = await request(path, { method: 'PUT', via: 'session', headers, body: theirs });
+    expect(saved.status).toBe(200);
+    await page.locator(`${edit} button[type=submit]`).click();
+    await says('while you were editing');
+    const conflict = String(await read(page, "document.querySelector('section[role=alert]').innerText"));
+    expect(conflict).toMatch(/label: Theirs[^]*label: Mine/);
+    await press('Go on with mine');
+    await page.locator(`${edit} button[type=submit]`).click();
+    const readLabel = async () => ((await (await request(path)).json()) as { label: string }).label;
+    await expect.poll(readLabel).toBe('Mine');
 
     await fill('Type eu-west to confirm', 'eu-west');
     await press('Remove eu-west');
