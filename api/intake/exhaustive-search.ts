@@ -1,8 +1,8 @@
 import { createHash, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { ApiDeps } from '../deps.ts';
+import { hashInSlices } from './hash-in-slices.ts';
 import type { SearchResponse, SearchRequest, SearchSecrets } from './search-thread.ts';
 import type { SignerSnapshot } from './signer-index.ts';
 import type { SignedBody, Signer } from './signer.ts';
@@ -28,9 +28,11 @@ export function createExhaustiveSearch({ shutdownSignal }: Pick<ApiDeps, 'shutdo
   let previous: Promise<unknown> = Promise.resolve();
 
   return async (signers: SignerSnapshot, signed: SignedBody): Promise<Signer | undefined> => {
+    const content = createHash('sha256');
+    await hashInSlices([content], signed.body);
+    const key = `${content.digest('base64')}${signed.digest.toString('base64')}`;
     if (signers !== lastSigners) rejected.clear();
     lastSigners = signers;
-    const key = `${createHash('sha256').update(signed.body).digest('base64')}${signed.digest.toString('base64')}`;
     if (rejected.has(key)) return undefined;
     const inProgress = running.get(key);
     if (inProgress) return await inProgress;
@@ -69,21 +71,22 @@ function rememberRejected(rejected: Set<string>, key: string): void {
 
 /** Starts the thread with the first search and again after it exits; callers must send one search at a time. */
 function createSearchThread(shutdownSignal: AbortSignal | undefined) {
-  let thread: { worker: Worker; exited: AbortSignal } | undefined;
+  let thread: Worker | undefined;
+  let pending: PromiseWithResolvers<SearchResponse> | undefined;
   let loaded: SignerSnapshot | undefined;
   let owners: Signer[] = [];
 
-  const start = (first: SearchSecrets): { worker: Worker; exited: AbortSignal } => {
+  const start = (first: SearchSecrets): Worker => {
     const worker = new Worker(new URL('search-thread.ts', import.meta.url), { workerData: first });
-    const exit = new AbortController();
+    worker.on('message', (response: SearchResponse) => pending?.resolve(response));
     worker.once('exit', () => {
       thread = undefined;
-      exit.abort();
+      pending?.reject(new Error('The thread that searches for a signer exited.'));
     });
     shutdownSignal?.addEventListener('abort', () => void worker.terminate(), { once: true });
     // The thread must not keep the process alive.
     worker.unref();
-    return { worker, exited: exit.signal };
+    return worker;
   };
 
   return async (signers: SignerSnapshot, { body, digest }: SignedBody): Promise<Signer | undefined> => {
@@ -91,14 +94,13 @@ function createSearchThread(shutdownSignal: AbortSignal | undefined) {
       const distinct = listDistinctSecrets(signers);
       const secrets: SearchSecrets = { secrets: distinct.map(({ secret }) => secret) };
       if (thread === undefined) thread = start(secrets);
-      else thread.worker.postMessage(secrets);
+      else thread.postMessage(secrets);
       loaded = signers;
       owners = distinct.map(({ signer }) => signer);
     }
-    const response = once(thread.worker, 'message', { signal: thread.exited });
-    thread.worker.postMessage({ body, digest } satisfies SearchRequest);
-    const [index] = (await response) as [SearchResponse];
-    return owners[index];
+    pending = Promise.withResolvers();
+    thread.postMessage({ body, digest } satisfies SearchRequest);
+    return owners[await pending.promise];
   };
 }
 

@@ -1,7 +1,7 @@
 import { createHmac, type Hmac, timingSafeEqual } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ApiDeps } from '../deps.ts';
 import { createExhaustiveSearch } from './exhaustive-search.ts';
+import { hashInSlices, inlineHashBytesMax } from './hash-in-slices.ts';
 import { findAppId, type SenderHints } from './sender-hints.ts';
 import type { SignerSnapshot } from './signer-index.ts';
 import type { SignedBody, Signer } from './signer.ts';
@@ -9,8 +9,6 @@ import { watchSigners } from './watch-signers.ts';
 
 /** Several orgs may match the hints of one delivery; the exhaustive search tries those beyond this number. */
 const candidatesMax = 8;
-/** Hashing this many bytes does not delay other requests noticeably; a larger search runs in a thread. */
-const inlineHashBytesMax = 256 * 1024;
 
 /** Tries to match one delivery: the secrets of the app that its headers name hash the body while it arrives. */
 export type WebhookSecretMatch = {
@@ -49,15 +47,12 @@ export function createWebhookSecretMatcher(deps: Pick<ApiDeps, 'store' | 'shutdo
 
 const startHashing = ({ secrets }: Signer): Hmac[] => secrets.map((secret) => createHmac('sha256', secret));
 
-/** Hashes a large body in slices, so that other requests run in between. */
 async function hasSigned(signer: Signer, { body, digest }: SignedBody): Promise<boolean> {
   const hashing = startHashing(signer);
-  for (let from = 0; from < body.length; from += inlineHashBytesMax) {
-    for (const hmac of hashing) hmac.update(body.subarray(from, from + inlineHashBytesMax));
-    if (body.length > inlineHashBytesMax) await nextTurn();
-  }
+  await hashInSlices(hashing, body);
   return hashing.some((hmac) => timingSafeEqual(hmac.digest(), digest));
 }
 
+/** A larger search runs in a thread. */
 const canSearchInline = ({ all }: SignerSnapshot, { body }: SignedBody): boolean =>
   all.length <= 2 * candidatesMax && all.length * body.length <= inlineHashBytesMax;

@@ -75,9 +75,9 @@ export async function readUnverifiedBody(
   hold(source.declaredBytes);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    const seconds = timeoutMs / 1000;
-    const error = incompleteError(`The body of the delivery did not arrive within ${seconds} seconds.`);
-    timer = setTimeout(() => reject(error), timeoutMs);
+    const giveUp = (): void =>
+      reject(incompleteError(`The body of the delivery did not arrive within ${timeoutMs / 1000} seconds.`));
+    timer = setTimeout(giveUp, timeoutMs);
   });
   try {
     for (;;) {

@@ -4,14 +4,20 @@ export type SenderHints = { appId: string | undefined; accounts: string[] };
 /** Code hosts send the account name within this distance after the key of its object. */
 const lookaheadBytes = 4096;
 const occurrencesMax = 8;
+/** In a larger body, only its first and last bytes are searched: names stand next to what changed, which may be long. */
+const searchedBytesMax = 512 * 1024;
 
 export function parseSenderHints(headers: Record<string, string>, body: Buffer): SenderHints {
-  const accounts = new Set([
-    ...findAccountsAfter(body, '"repository"', /"full_name"\s*:\s*"([^"/]{1,100})\//),
-    ...findAccountsAfter(body, '"organization"', /"login"\s*:\s*"([^"]{1,100})"/),
-    ...findAccountsAfter(body, '"installation"', /"login"\s*:\s*"([^"]{1,100})"/),
-    ...findAccountsAfter(body, '%22repository%22', /%22full_name%22%3A(?:\+|%20)*%22([^"%/]{1,100})%2F/i),
-  ]);
+  const half = searchedBytesMax / 2;
+  const searched = body.length <= searchedBytesMax ? [body] : [body.subarray(0, half), body.subarray(-half)];
+  const accounts = new Set(
+    searched.flatMap((part) => [
+      ...findAccountsAfter(part, '"repository"', /"full_name"\s*:\s*"([^"/]{1,100})\//),
+      ...findAccountsAfter(part, '"organization"', /"login"\s*:\s*"([^"]{1,100})"/),
+      ...findAccountsAfter(part, '"installation"', /"login"\s*:\s*"([^"]{1,100})"/),
+      ...findAccountsAfter(part, '%22repository%22', /%22full_name%22%3A(?:\+|%20)*%22([^"%/]{1,100})%2F/i),
+    ]),
+  );
   return { appId: findAppId(headers), accounts: [...accounts] };
 }
 

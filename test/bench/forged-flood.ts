@@ -14,8 +14,9 @@ export type FloodInput = { url: string } & (
 const input = workerData as FloodInput;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
-// Strangers have machines of their own; on Linux, the priority applies to this thread only.
-if (platform() === 'linux') setPriority(19);
+// Strangers have machines of their own. On Linux, a priority applies to this thread only; the lowest one would make the
+// flood with a rate fall behind and then catch up at once.
+if (platform() === 'linux') setPriority('forgedBodies' in input ? 19 : 5);
 parentPort?.postMessage(await send());
 await closeConnectionPools();
 

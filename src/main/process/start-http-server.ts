@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 
@@ -43,7 +43,7 @@ export async function startHttpServer(
   };
   const server = createServer(limits, (incoming, outgoing) => {
     const respond = (refusal: Refusal | undefined): void => {
-      if (refusal) sendRefusal(incoming, refusal);
+      if (refusal) sendRefusal(incoming, outgoing, refusal);
       else void serve(incoming, outgoing);
     };
     const refusal = refuse?.(incoming);
@@ -99,14 +99,26 @@ const toPlainProblem = ({ status, detail }: UnreadableCause): Refusal => ({
   body: JSON.stringify({ type: 'about:blank', title: STATUS_CODES[status], status, detail }),
 });
 
-/** Sends a response without reading the body: Node's own response would first receive the whole body. */
-function sendRefusal({ socket }: IncomingMessage, refusal: Refusal): void {
+/** Responds without reading the rest of a body: Node's own response would first receive the whole body. */
+function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
+  const { socket } = incoming;
+  if (incoming.complete) {
+    outgoing.writeHead(refusal.status, toFields(refusal)).end(refusal.body);
+    return;
+  }
   socket.end(formatResponse(refusal));
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-function formatResponse({ status, headers, body }: Refusal): string {
-  const fields = { ...headers, Connection: 'close', 'Content-Length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}`);
+/** The connection closes: an open one of a flood would be served before others are accepted. */
+const toFields = ({ headers, body }: Refusal): Record<string, string> => ({
+  ...headers,
+  Connection: 'close',
+  'Content-Length': String(Buffer.byteLength(body)),
+});
+
+function formatResponse(refusal: Refusal): string {
+  const { status, body } = refusal;
+  const lines = Object.entries(toFields(refusal)).map(([name, value]) => `${name}: ${value}`);
   return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }

@@ -25,6 +25,15 @@ describe('parseSenderHints', () => {
     expect(hints(many).accounts).toEqual(Array.from({ length: 8 }, (_, index) => `org-${index}`));
     expect(hints(`"repository":{"x":"${'x'.repeat(5_000)}","full_name":"acme/a"}`).accounts).toEqual([]);
   });
+
+  it('looks only at the first and last bytes of a large body', () => {
+    const named = (name: string): string => `"repository":{"full_name":"${name}/a"}`;
+    const gap = 'x'.repeat(300 * 1024);
+    expect(hints([named('first'), gap, named('between'), gap, named('last')].join()).accounts).toEqual([
+      'first',
+      'last',
+    ]);
+  });
 });
 
 describe('findAppId', () => {
