@@ -106,7 +106,7 @@ function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, refusa
     outgoing.writeHead(refusal.status, toFields(refusal)).end(refusal.body);
     return;
   }
-  // What still arrives would fill the memory of the process in vain.
+  // The parts that still arrive would fill the memory of the process in vain.
   socket.pause();
   socket.end(formatResponse(refusal));
   setTimeout(() => socket.destroy(), lingerMs).unref();
