@@ -34,6 +34,11 @@ describeWithChromium('the registries of an org in a browser', () => {
     await says(`${host}/acme`);
 
     await setPassword('battery-staple');
+    const focused = async () => await read(page, 'document.activeElement.textContent || document.activeElement.value');
+    await press('Edit images');
+    await expect.poll(focused).toBe(host);
+    await press('Cancel');
+    await expect.poll(focused).toBe('Edit');
     await press('Edit images');
     const edit = 'form[aria-label="Edit images"]';
     await page.locator(`${edit} button[type=submit]`).click();

@@ -3,6 +3,7 @@ import { announce } from '../shell/announcer.tsx';
 import { Button } from './button.tsx';
 import { findError, findListError } from './find-error.ts';
 import { ProblemNotice } from './problem.tsx';
+import { useBorrowedFocus } from './use-borrowed-focus.ts';
 import { useFocusInvalid } from './use-focus-invalid.ts';
 import styles from './form.module.css';
 
@@ -29,6 +30,7 @@ export function Form({
   label,
   error,
   why,
+  isOpened = false,
   onSubmit,
   foot,
   children,
@@ -36,11 +38,14 @@ export function Form({
   label?: string;
   error: Error | null;
   why?: string | undefined;
+  /** Whether a person has opened the form, which then takes the focus until it closes. */
+  isOpened?: boolean;
   onSubmit: () => void;
   foot: ReactNode;
   children: ReactNode;
 }) {
   const form = useFocusInvalid<HTMLFormElement>(error);
+  useBorrowedFocus(form, isOpened);
   const whyId = useId();
   return (
     <Rejection value={error}>

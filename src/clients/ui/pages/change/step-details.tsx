@@ -5,6 +5,7 @@ import type { Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
+import { toViewLink } from '../../parts/view-link.ts';
 import { formatCost, formatTokens } from './format-usage.ts';
 import { StepResult } from './step-result.tsx';
 import { toRole, type PlannedStep } from './to-role.ts';
@@ -127,10 +128,7 @@ const PartLink = ({ step, tab, isCurrent, children }: PartLinkProps) => (
     from="/$org/changes/$run"
     to="."
     search={({ tab: _tab, ...old }) => ({ ...old, step, ...(tab && { tab }) })}
-    resetScroll={false}
-    activeProps={{}}
-    activeOptions={{ exact: true, includeSearch: true }}
-    aria-current={isCurrent ? 'page' : undefined}
+    {...toViewLink(isCurrent)}
   >
     {children}
   </Link>

@@ -15,7 +15,7 @@ type EditRowProps = {
   children: ReactNode;
 };
 
-/** Edits one row of a list in a form below it. */
+/** Edits one row of a list in a form below it, which has the focus until it closes. */
 export function EditRow({ name, query, onSave, saveText = 'Save', onDone, children }: EditRowProps) {
   const queryClient = useQueryClient();
   const save = useMutation({
@@ -31,6 +31,7 @@ export function EditRow({ name, query, onSave, saveText = 'Save', onDone, childr
     <Form
       label={`Edit ${name}`}
       error={save.error}
+      isOpened
       onSubmit={() => save.isPending || save.mutate()}
       foot={
         <>

@@ -12,6 +12,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { PromotionsSection } from '../../parts/promotions-table.tsx';
 import header from '../../parts/product-header.module.css';
 import { Mark, Tag } from '../../parts/state.tsx';
+import { toViewLink } from '../../parts/view-link.ts';
 import { toZoneState } from '../../parts/zone-chip.tsx';
 import { defaultAccess } from '../../parts/zone-terms.ts';
 import { LogsTab } from './logs.tsx';
@@ -87,10 +88,7 @@ function Tabs({ isLogs }: { isLogs: boolean }) {
           to="/$org/products/$product/zones/$zone"
           params={params}
           search={search}
-          resetScroll={false}
-          activeProps={{}}
-          activeOptions={{ exact: true, includeSearch: true }}
-          aria-current={isCurrent ? 'page' : undefined}
+          {...toViewLink(isCurrent)}
         >
           {label}
         </Link>
