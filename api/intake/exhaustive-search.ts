@@ -79,9 +79,12 @@ function createSearchThread(shutdownSignal: AbortSignal | undefined) {
   const start = (first: SearchSecrets): Worker => {
     const worker = new Worker(new URL('search-thread.ts', import.meta.url), { workerData: first });
     worker.on('message', (response: SearchResponse) => pending?.resolve(response));
+    let cause: unknown;
+    // An error without a listener would end the process.
+    worker.once('error', (error) => void (cause = error));
     worker.once('exit', () => {
       thread = undefined;
-      pending?.reject(new Error('The thread that searches for a signer exited.'));
+      pending?.reject(new Error('The thread that searches for a signer exited.', { cause }));
     });
     shutdownSignal?.addEventListener('abort', () => void worker.terminate(), { once: true });
     // The thread must not keep the process alive.
