@@ -4,7 +4,7 @@ import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
 import { toRuleGroups } from '../../../src/rules/slos/to-prometheus-rule.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { buildSloProduct } from '../../rules/slos/build-slo-product.ts';
-import { createRandom, isExhaustive, testSeed } from '../../support/sample.ts';
+import { createRandom, isExhaustive, sample, testSeed } from '../../support/sample.ts';
 import { describeWithPrometheus } from '../../support/servers/prometheus.ts';
 import { runPromtool } from '../../support/servers/promtool.ts';
 import { byCode, byFilter, byLatency, filterIndicator, toLatencyIndicator } from './burn/exporters.ts';
@@ -69,29 +69,36 @@ type OutageOptions = { namespace: string; exporter: Exporter; outage: Outage };
 
 /**
  * A window is above the threshold while more than that share of it fails: from when enough of the outage is in it, until
- * enough has left it. Both windows are, from when the long one is until the short one is not.
+ * enough has left it. Both windows are, from when the long one is until the short one is not. An outage whose share
+ * of failures is itself below the threshold never gets there.
  */
 function predict({ from, until, badShare }: Outage, budget: number, { factor, long, short }: (typeof alerts)[number]) {
   const share = (factor * budget) / badShare;
-  const fires = from + share * long;
-  return { fires, clears: until + (1 - share) * short, isClose: Math.abs(until - fires) <= toleranceSeconds };
+  const fires = share < 1 ? from + share * long : Number.POSITIVE_INFINITY;
+  return {
+    fires,
+    clears: until + (1 - share) * short,
+    doesFire: fires < until,
+    isClose: Math.abs(until - fires) <= toleranceSeconds,
+  };
 }
 
 /** Expects one episode that begins and ends as predicted, or none. */
 function toExpectations(outage: Outage, budget: number) {
   return alerts.flatMap((alert) => {
-    const { fires, clears, isClose } = predict(outage, budget, alert);
+    const { fires, clears, doesFire, isClose } = predict(outage, budget, alert);
     if (isClose) return [];
     const firing = `ALERTS{alertname="${alert.alertname}", zone="shop-prod"}`;
+    const expectNone = (expr: string) => ({ expr, eval_time: `${lastSeconds}s`, exp_samples: [] });
+    if (!doesFire) return [expectNone(`present_over_time(${firing}[10h])`)];
     const edge = (edgeOf: 'min' | 'max'): string =>
       `${edgeOf}_over_time(timestamp(${firing})[10h:${evaluationSeconds}s])`;
     const evaluations = `(${edge('max')} - ${edge('min')}) / ${evaluationSeconds} + 1`;
-    const expectNone = (expr: string) => ({ expr, eval_time: `${lastSeconds}s`, exp_samples: [] });
     return [
       {
         expr: `count(present_over_time(${firing}[10h]))`,
         eval_time: `${lastSeconds}s`,
-        exp_samples: fires < outage.until ? [{ labels: '{}', value: 1 }] : [],
+        exp_samples: [{ labels: '{}', value: 1 }],
       },
       expectNone(`abs(${edge('min')} - ${fires}) > ${toleranceSeconds}`),
       expectNone(`abs(${edge('max')} + ${evaluationSeconds} - ${clears}) > ${toleranceSeconds}`),
@@ -101,7 +108,7 @@ function toExpectations(outage: Outage, budget: number) {
 }
 
 describeWithPrometheus('burn alerts', () => {
-  it.each(Object.entries(shapes))(
+  it.each(sample(Object.entries(shapes), 2))(
     'of %s fire and clear when the windows say',
     async (title, shape) => {
       const draw = createRandom(testSeed + Object.keys(shapes).indexOf(title));
