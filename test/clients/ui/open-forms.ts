@@ -1,9 +1,11 @@
 import type { Page } from 'puppeteer-core';
 import { onTestFinished } from 'vitest';
 import { saveModelProvider } from '../../../api/agents/model-provider.ts';
+import { ensureInstallation } from '../../../src/reconcile/ensure-installation.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
+import { buildDomainSettings } from '../../support/start-api.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { signIn } from './open-ui.ts';
 import { addIdentityProvider, makePlatformAdmin, seedSettings } from './settings-fixture.ts';
@@ -25,6 +27,7 @@ export async function openForms() {
   await addRepo(ui);
   await addIdentityProvider(ui.store);
   await makePlatformAdmin(ui.store);
+  await ensureInstallation(ui.store, { domains: buildDomainSettings(), passwordSignIn: 'everyone' });
   const model = await startModel({ port: 0 });
   onTestFinished(async () => await model.close());
   const provider = { kind: 'openai-compatible' as const, baseUrl: model.url, model: 'scripted', apiKey: 'first' };

@@ -1,13 +1,20 @@
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { SettingsForm } from './settings-forms.ts';
 
 /** A form whose resource another person changes while it is edited. */
 type Overtaken = {
   form: string;
   kind: unknown;
+  /** Namespace of the resource, when it is not that of the org. */
+  namespace?: string;
   name: string;
+  /** Replaces the edit of the form. */
+  edit?: SettingsForm['edit'];
   /** Changes the spec, as another person does meanwhile. */
   overtake: (spec: never) => object;
   /** The texts that the page shows of both versions. */
@@ -19,8 +26,18 @@ type Overtaken = {
 const team = { name: 'team', role: 'org-admin' };
 export const overtakenForms: Overtaken[] = [
   {
+    form: 'Settings of the installation',
+    kind: InstallationKind,
+    ...installationRef,
+    edit: async ({ fill }) => await fill('Roots of managed domains', 'managed.test\nsites.harbor.example'),
+    overtake: () => ({ signIn: { password: 'platform-admins' } }),
+    shown: ['password: platform-admins', 'password: everyone', 'roots: managed.test'],
+    saved: { managedDomainRoots: ['managed.test', 'sites.harbor.example'], signIn: { password: 'everyone' } },
+  },
+  {
     form: 'Scheduling',
     kind: OrganizationKind,
+    namespace: systemNamespace,
     name: 'acme',
     overtake: () => ({ scheduling: { enabled: false, timeZone: 'Europe/Oslo' } }),
     shown: ['timeZone: Europe/Oslo', 'enabled: true'],
@@ -29,6 +46,7 @@ export const overtakenForms: Overtaken[] = [
   {
     form: 'Limits of agents',
     kind: OrganizationKind,
+    namespace: systemNamespace,
     name: 'acme',
     overtake: () => ({ agents: { runsPerTargetPerHour: 7 } }),
     shown: ['runsPerTargetPerHour: 7', 'costUsdPerDay: 5'],
@@ -37,6 +55,7 @@ export const overtakenForms: Overtaken[] = [
   {
     form: 'Approvals',
     kind: OrganizationKind,
+    namespace: systemNamespace,
     name: 'acme',
     overtake: () => ({ approvals: { preventSelfApproval: true } }),
     shown: ['preventSelfApproval: true', 'login: priya'],

@@ -2,6 +2,9 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { findModelProvider, saveModelProvider } from '../../../api/agents/model-provider.ts';
 import { toProviderFields } from '../../../src/rules/agents/model-provider-secret.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { backupSettingsRef } from '../../../src/rules/backups/kinds.ts';
+import { readBackupSettings, toSettingsData } from '../../../src/rules/backups/settings.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
@@ -54,10 +57,19 @@ const recordWrites = `{
 describeWithChromium('settings', () => {
   it('that another person has saved meanwhile stand next to what was typed, of which nothing is lost', async () => {
     const { store, openForm } = await openForms();
-    for (const { form, kind: untyped, name, overtake, shown, saved } of overtakenForms) {
+    for (const {
+      form,
+      kind: untyped,
+      namespace = 'org-acme',
+      name,
+      overtake,
+      shown,
+      saved,
+      ...own
+    } of overtakenForms) {
       const kind = untyped as Kind<Stored>;
-      const ref = { namespace: kind.kind === 'Organization' ? 'service-system' : 'org-acme', name };
-      const { path, edit, send } = findForm(form);
+      const ref = { namespace, name };
+      const { path, edit, send } = { ...findForm(form), ...own };
       const page = await openForm(path);
       await edit(operate(page), page);
       const item = await store.get(kind, ref);
@@ -91,6 +103,23 @@ describeWithChromium('settings', () => {
     await expect
       .poll(async () => toProviderFields((await findModelProvider(store, 'acme')) ?? {}))
       .toMatchObject({ model: 'mine', apiKey: 'a typed key' });
+  });
+
+  it('of backups stand next to what was typed, also when none were saved before', async () => {
+    const { store, openForm } = await openForms();
+    const { path, send } = findForm('Schedule of backups');
+    const page = await openForm(path);
+    await operate(page).fill('Backups to keep', '7', 'spinbutton');
+    const theirs = { data: toSettingsData({ keepLast: 5 }, { stored: undefined, now: new Date() }) };
+    await store.create(ConfigMapKind, { metadata: backupSettingsRef, ...theirs });
+    const text = await readConflict(page, send);
+    for (const part of ['keepLast: 5', 'keepLast: 7']) expect(text).toContain(part);
+    await keepMine(page);
+    const readSaved = async () => {
+      await press(page, send);
+      return readBackupSettings(await store.get(ConfigMapKind, backupSettingsRef));
+    };
+    await expect.poll(readSaved).toEqual({ keepLast: 7 });
   });
 
   it('of a row can be opened again as another person has saved them', async () => {

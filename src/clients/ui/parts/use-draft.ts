@@ -2,6 +2,8 @@ import { useState } from 'react';
 
 type Draft<T> = { base: T; version: string; value: T };
 
+export type SettingsDraft<T> = ReturnType<typeof useDraft<T>>;
+
 /**
  * The person's edit of settings that the server has. It survives whatever the server sends meanwhile: `isOutdated` says
  * that another person has changed the same settings, and `version` is the one that the edit began with.
@@ -13,6 +15,8 @@ export function useDraft<T>(current: T, currentVersion: string) {
   const value = isDirty ? draft.value : current;
   return {
     value,
+    /** The value that the server has now. */
+    current,
     /** The value that the edit began with, to tell what has changed. */
     base: isDirty ? draft.base : current,
     version: isOutdated ? draft.version : currentVersion,

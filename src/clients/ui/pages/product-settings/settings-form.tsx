@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useState, type FormEvent } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
-import { ApiProblem, request } from '../../api/request.ts';
+import { isStale } from '../../api/preconditions.ts';
+import { request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Product } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
@@ -26,8 +27,6 @@ import styles from './product-settings.module.css';
 const SloFields = lazyPart(async () => (await import('./slo-fields.tsx')).SloFields);
 
 type View = Schemas['ValuesPreview'] | Product;
-const isStale = (error: Error | null): boolean =>
-  error instanceof ApiProblem && ['stale-version', 'precondition-failed'].includes(error.reason);
 
 /** Edits the spec that was read; another person's change is shown next to what was typed, which stays. */
 export function SettingsForm({ product }: { product: Product }) {

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Suspense, useState, type ReactNode } from 'react';
+import { isStale } from '../../api/preconditions.ts';
 import { ApiProblem } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Problem } from '../../api/types.ts';
 import field from '../../parts/field.module.css';
-import { Form, SaveFoot } from '../../parts/form.tsx';
+import { DraftForm } from '../../parts/draft-form.tsx';
 import { Section, Skeleton } from '../../parts/page.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
 import type { YamlEdit } from '../../parts/yaml-editor.tsx';
@@ -13,8 +14,6 @@ import { trimSpec } from './trim-spec.ts';
 import { lazyPart } from '../../parts/lazy-file.ts';
 
 const YamlEditor = lazyPart(async () => (await import('../../parts/yaml-editor.tsx')).YamlEditor);
-const Conflict = lazyPart(async () => (await import('../../parts/conflict.tsx')).Conflict);
-const Unsaved = lazyPart(async () => (await import('../../parts/unsaved.tsx')).Unsaved);
 
 export type View = 'form' | 'yaml';
 type Resource<Spec> = { name: string; spec: Spec; generation: number; actions: Schemas['Action'][] };
@@ -53,16 +52,11 @@ export function DocumentEditor<Spec extends object>({
       onSaved(saved);
     },
     onError: (error) => {
-      if (error instanceof ApiProblem && [409, 412].includes(error.status)) onOutdated();
+      if (isStale(error)) onOutdated();
     },
   });
   const why = findRefusal(resource.actions, action);
   const syntaxError = edit?.error;
-  const discard = (): void => {
-    draft.discard();
-    setEdit(undefined);
-    saving.reset();
-  };
   const errors = saving.error instanceof ApiProblem ? saving.error.errors : [];
   const isDirty = draft.isDirty || syntaxError !== undefined;
   return (
@@ -80,38 +74,13 @@ export function DocumentEditor<Spec extends object>({
         </span>
       }
     >
-      <Suspense>
-        <Unsaved isDirty={isDirty} />
-        {draft.isOutdated && (
-          <Conflict
-            theirs={resource.spec}
-            mine={draft.value}
-            onTakeTheirs={discard}
-            onKeepMine={() => {
-              draft.keepMine();
-              saving.reset();
-            }}
-          />
-        )}
-      </Suspense>
-      <Form
+      <DraftForm
         label={`Definition of ${resource.name}`}
-        error={draft.isOutdated ? null : saving.error}
+        draft={{ ...draft, isDirty }}
+        saving={saving}
         why={why}
-        onSubmit={() => {
-          if (isDirty && syntaxError === undefined && !saving.isPending && !draft.isOutdated) saving.mutate();
-        }}
-        foot={
-          <SaveFoot
-            draft={{ isDirty, discard }}
-            saving={saving}
-            why={why}
-            blocked={
-              (syntaxError === undefined ? undefined : 'The YAML cannot be read. Correct it first.') ??
-              (draft.isOutdated ? 'Choose above which version to go on with.' : undefined)
-            }
-          />
-        }
+        blocked={syntaxError === undefined ? undefined : 'The YAML cannot be read. Correct it first.'}
+        onDiscard={() => setEdit(undefined)}
       >
         {view === 'yaml' ? (
           <Suspense fallback={<Skeleton />}>
@@ -132,7 +101,7 @@ export function DocumentEditor<Spec extends object>({
         ) : (
           <p>The YAML that you typed cannot be shown as a form. Correct it in the view YAML, or discard it.</p>
         )}
-      </Form>
+      </DraftForm>
     </Section>
   );
 }

@@ -1,22 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { orgPeopleKey } from '../../../api/queries/people.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
+import { isStale } from '../../../api/preconditions.ts';
 import { ApiProblem, request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Form, SaveFoot } from '../../../parts/form.tsx';
+import { DraftForm } from '../../../parts/draft-form.tsx';
 import { Empty, PageHead } from '../../../parts/page.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { toSpec } from './provider-groups.ts';
 import { GroupTable } from './group-table.tsx';
 import { GroupFields } from './group-fields.tsx';
 import type { Group } from './roles.ts';
-import { lazyPart } from '../../../parts/lazy-file.ts';
-
-const Conflict = lazyPart(async () => (await import('../../../parts/conflict.tsx')).Conflict);
-const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 /** The groups of an org. They are replaced together, so that no admin undoes the change of another one. */
 export function Groups({
@@ -47,17 +44,12 @@ export function Groups({
       void queryClient.invalidateQueries({ queryKey: orgPeopleKey(org) });
     },
     onError: (error) => {
-      if (!(error instanceof ApiProblem)) return;
-      if ([409, 412].includes(error.status)) void queryClient.invalidateQueries(query);
-      const [, index] = /^\/accessGroups\/(\d+)/.exec(error.errors[0]?.pointer ?? '') ?? [];
+      if (isStale(error)) void queryClient.invalidateQueries(query);
+      const [, index] =
+        /^\/accessGroups\/(\d+)/.exec(error instanceof ApiProblem ? (error.errors[0]?.pointer ?? '') : '') ?? [];
       if (index !== undefined) setEdited(Number(index));
     },
   });
-  const discard = (): void => {
-    draft.discard();
-    setEdited(undefined);
-    saving.reset();
-  };
   const group = edited === undefined ? undefined : draft.value[edited];
   const set = (index: number, next: Group): void => draft.set(draft.value.with(index, next));
   const add = (): void => {
@@ -77,20 +69,6 @@ export function Groups({
       >
         A group gives its members a role in {org}. A person in several groups has the highest role.
       </PageHead>
-      <Suspense>
-        <Unsaved isDirty={draft.isDirty} />
-        {draft.isOutdated && (
-          <Conflict
-            theirs={saved.accessGroups}
-            mine={draft.value}
-            onTakeTheirs={discard}
-            onKeepMine={() => {
-              draft.keepMine();
-              saving.reset();
-            }}
-          />
-        )}
-      </Suspense>
       {draft.value.length === 0 ? (
         <Empty title="No access group yet">
           <p>Without one, only platform admins can open this org. Add a group with the people who work here.</p>
@@ -104,20 +82,12 @@ export function Groups({
         />
       )}
       {(draft.isDirty || group || saving.error || saving.isSuccess) && (
-        <Form
+        <DraftForm
           label="Access groups"
-          error={draft.isOutdated ? null : saving.error}
-          onSubmit={() => {
-            if (draft.isDirty && !saving.isPending && !draft.isOutdated) saving.mutate();
-          }}
-          foot={
-            <SaveFoot
-              draft={{ isDirty: draft.isDirty, discard }}
-              saving={saving}
-              label="Save access groups"
-              blocked={draft.isOutdated ? 'Choose above which version to go on with.' : undefined}
-            />
-          }
+          draft={draft}
+          saving={saving}
+          saveText="Save access groups"
+          onDiscard={() => setEdited(undefined)}
         >
           {group && edited !== undefined && (
             <GroupFields
@@ -131,7 +101,7 @@ export function Groups({
               onClose={() => setEdited(undefined)}
             />
           )}
-        </Form>
+        </DraftForm>
       )}
     </>
   );

@@ -1,21 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { installationQuery } from '../../../api/queries/installation.ts';
 import { statusQuery } from '../../../api/queries/settings.ts';
+import { isStale } from '../../../api/preconditions.ts';
 import { request } from '../../../api/request.ts';
 import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
+import { DraftForm } from '../../../parts/draft-form.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
-import { Form, SaveFoot } from '../../../parts/form.tsx';
-import { lazyPart } from '../../../parts/lazy-file.ts';
 import { Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { isSame, useDraft } from '../../../parts/use-draft.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { Changes, Differences, Findings } from './installation-check.tsx';
 import { type InstallationDraft, toBody, toDraft } from './installation-draft.ts';
-
-const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 /** The domains of the installation and its ways to sign in: first checked, and then saved as they were checked. */
 export function InstallationForm() {
@@ -50,76 +47,68 @@ function SettingsForm({ settings }: { settings: Schemas['InstallationSettings'] 
       checking.reset();
       void queryClient.invalidateQueries(statusQuery);
     },
+    onError: (error) => {
+      if (isStale(error)) void queryClient.invalidateQueries(installationQuery);
+    },
   });
   // First values can be checked and saved as they are, which confirms them.
   const canSend = draft.isDirty || settings.checkedAt === undefined;
   const checked = canSend && isSame(checking.data?.asked, value) ? checking.data?.found : undefined;
-  const discard = (): void => {
-    draft.discard();
-    checking.reset();
-    saving.reset();
-  };
-  const submit = (): void => {
-    if (!canSend || checking.isPending || saving.isPending) return;
-    if (checked) saving.mutate();
-    else checking.mutate(value);
+  const sending = {
+    error: checked ? saving.error : checking.error,
+    isPending: checking.isPending || saving.isPending,
+    isSuccess: saving.isSuccess,
+    mutate: () => (checked ? saving.mutate() : checking.mutate(value)),
+    reset: () => {
+      checking.reset();
+      saving.reset();
+    },
   };
   const why = findRefusal(settings.actions, 'putInstallation');
   const findings = checked?.findings ?? settings.findings;
   return (
-    <>
-      <Suspense>
-        <Unsaved isDirty={draft.isDirty} />
-      </Suspense>
-      <Form
-        label="Settings of the installation"
-        error={checked ? saving.error : checking.error}
-        why={why}
-        onSubmit={submit}
-        foot={
-          <SaveFoot
-            draft={{ isDirty: canSend, discard }}
-            saving={{ isPending: checking.isPending || saving.isPending, isSuccess: saving.isSuccess }}
-            label={checked ? 'Save these settings' : 'Check these settings'}
-            why={why}
-          />
-        }
-      >
-        <TextField
-          label="Platform domain"
-          hint={`Each zone has its own name under it: ${settings.zoneAddress}. It cannot change while there are zones.`}
-          pointer="/platformDomain"
-          mono
-          spellCheck={false}
-          value={value.platformDomain}
-          isChanged={value.platformDomain !== current.platformDomain}
-          onChange={(platformDomain) => set({ platformDomain })}
-        />
-        <AreaField
-          label="Roots of managed domains"
-          hint="One in each line. Orgs can claim a name under each, whose records the service writes. None: there are no managed domains."
-          pointer={['/managedDomainRoots', ...[...Array(20).keys()].map((index) => `/managedDomainRoots/${index}`)]}
-          spellCheck={false}
-          value={value.roots}
-          isChanged={value.roots !== current.roots}
-          onChange={(roots) => set({ roots })}
-        />
-        <ChoiceField
-          label="Sign-in with a password"
-          hint="Platform admins always can, to repair an identity provider."
-          pointer={['/signIn/password', '/signIn']}
-          value={value.password}
-          isChanged={value.password !== current.password}
-          options={[
-            ['everyone', 'Everyone'],
-            ['platform-admins', 'Platform admins only'],
-          ]}
-          onChange={(password) => set({ password: password as InstallationDraft['password'] })}
-        />
-        {settings.environment.length > 0 && <Differences environment={settings.environment} />}
-        {checked && checked.changes.length > 0 && <Changes changes={checked.changes} />}
-        {findings.length > 0 && <Findings findings={findings} />}
-      </Form>
-    </>
+    <DraftForm
+      label="Settings of the installation"
+      draft={draft}
+      saving={sending}
+      canSend={canSend}
+      saveText={checked ? 'Save these settings' : 'Check these settings'}
+      why={why}
+    >
+      <TextField
+        label="Platform domain"
+        hint={`Each zone has its own name under it: ${settings.zoneAddress}. It cannot change while there are zones.`}
+        pointer="/platformDomain"
+        mono
+        spellCheck={false}
+        value={value.platformDomain}
+        isChanged={value.platformDomain !== current.platformDomain}
+        onChange={(platformDomain) => set({ platformDomain })}
+      />
+      <AreaField
+        label="Roots of managed domains"
+        hint="One in each line. Orgs can claim a name under each, whose records the service writes. None: there are no managed domains."
+        pointer={['/managedDomainRoots', ...[...Array(20).keys()].map((index) => `/managedDomainRoots/${index}`)]}
+        spellCheck={false}
+        value={value.roots}
+        isChanged={value.roots !== current.roots}
+        onChange={(roots) => set({ roots })}
+      />
+      <ChoiceField
+        label="Sign-in with a password"
+        hint="Platform admins always can, to repair an identity provider."
+        pointer={['/signIn/password', '/signIn']}
+        value={value.password}
+        isChanged={value.password !== current.password}
+        options={[
+          ['everyone', 'Everyone'],
+          ['platform-admins', 'Platform admins only'],
+        ]}
+        onChange={(password) => set({ password: password as InstallationDraft['password'] })}
+      />
+      {settings.environment.length > 0 && <Differences environment={settings.environment} />}
+      {checked && checked.changes.length > 0 && <Changes changes={checked.changes} />}
+      {findings.length > 0 && <Findings findings={findings} />}
+    </DraftForm>
   );
 }

@@ -18,10 +18,6 @@ export const toDraft = ({ kind = 'anthropic', model = '', baseUrl = '', region =
   secretAccessKey: '',
 });
 
-/** A provider that did not exist when it was read must not replace one that another person has set. */
-export const toPrecondition = (version: string): Record<string, string> =>
-  version === '' ? { 'If-None-Match': '*' } : { 'If-Match': `"${version}"` };
-
 /** A comparison tells only that a secret was typed. */
 export const toShown = (draft: Draft): Partial<Draft> =>
   Object.fromEntries(

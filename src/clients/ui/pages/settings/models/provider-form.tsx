@@ -1,20 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { modelProviderQuery } from '../../../api/queries/agents.ts';
-import { ApiProblem, request } from '../../../api/request.ts';
+import { isStale, toPrecondition } from '../../../api/preconditions.ts';
+import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
+import { DraftForm } from '../../../parts/draft-form.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
-import { Form } from '../../../parts/form.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { findRefusal } from '../../../parts/find-refusal.ts';
-import { toBody, toDraft, toPrecondition, toShown, type Draft } from './provider-draft.ts';
-import { lazyPart } from '../../../parts/lazy-file.ts';
-
-const Conflict = lazyPart(async () => (await import('../../../parts/conflict.tsx')).Conflict);
-const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
+import { toBody, toDraft, toShown, type Draft } from './provider-draft.ts';
 
 type Provider = Schemas['ModelProvider'];
 type Kind = NonNullable<Provider['kind']>;
@@ -37,7 +33,7 @@ export function ProviderForm({ provider }: { provider: Provider }) {
   const set = (name: keyof Draft) => (value: string) => edit.set({ ...draft, [name]: value });
   const headers = toPrecondition(edit.version);
   const onError = (error: Error): void => {
-    if (error instanceof ApiProblem && error.status === 412) void queryClient.invalidateQueries(query);
+    if (isStale(error)) void queryClient.invalidateQueries(query);
   };
   const save = useMutation({
     mutationFn: async () =>
@@ -61,35 +57,16 @@ export function ProviderForm({ provider }: { provider: Provider }) {
   const why = findRefusal(actions, 'putModelProvider');
   const keyHint = provider.hasKey ? 'A key is stored. Leave empty to keep it.' : 'Stored as a secret and never shown.';
   const secret = { type: 'password', autoComplete: 'new-password', hint: keyHint } as const;
-  const blocked = edit.isOutdated ? 'Choose above which version to go on with.' : undefined;
-  const discard = (): void => {
-    edit.discard();
-    save.reset();
-  };
   return (
     <>
-      <Suspense>
-        <Unsaved isDirty={edit.isDirty} />
-        {edit.isOutdated && (
-          <Conflict
-            theirs={toShown(toDraft(provider))}
-            mine={toShown(draft)}
-            onTakeTheirs={discard}
-            onKeepMine={() => {
-              edit.keepMine();
-              save.reset();
-            }}
-          />
-        )}
-      </Suspense>
-      <Form
+      <DraftForm
         label="Provider"
-        error={edit.isOutdated ? null : save.error}
+        draft={edit}
+        saving={save}
+        canSend
+        toShown={toShown}
         why={why}
-        onSubmit={() => {
-          if (blocked === undefined && !save.isPending) save.mutate();
-        }}
-        foot={
+        foot={({ blocked, discard }) => (
           <>
             <Button look="primary" type="submit" why={why ?? blocked} busy={save.isPending}>
               {save.isPending ? 'Trying the provider…' : 'Try and save'}
@@ -108,7 +85,7 @@ export function ProviderForm({ provider }: { provider: Provider }) {
               </Confirm>
             )}
           </>
-        }
+        )}
       >
         <ChoiceField label="Kind" pointer="/kind" value={draft.kind} options={kinds} onChange={set('kind')} />
         <TextField
@@ -157,7 +134,7 @@ export function ProviderForm({ provider }: { provider: Provider }) {
         ) : (
           <TextField label="API key" pointer="/apiKey" {...secret} value={draft.apiKey} onChange={set('apiKey')} />
         )}
-      </Form>
+      </DraftForm>
       {remove.error && <ProblemNotice error={remove.error} />}
     </>
   );

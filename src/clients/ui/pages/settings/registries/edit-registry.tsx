@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { registriesQuery } from '../../../api/queries/registries.ts';
+import { toPrecondition } from '../../../api/preconditions.ts';
 import { request } from '../../../api/request.ts';
 import { EditRow } from '../edit-row.tsx';
 import { type RegistryDraft, RegistryFields, toRegistryBody } from './registry-fields.tsx';
@@ -20,7 +21,7 @@ export function EditRegistry({ org, registry, onDone }: { org: string; registry:
   const save = async (): Promise<string> => {
     await request('put', '/v1/orgs/{org}/registries/{name}', {
       params: { org, name },
-      headers: { 'If-Match': `"${version}"` },
+      headers: toPrecondition(version),
       body: { ...toRegistryBody(draft), ...(draft.password !== '' && { password: draft.password }) },
     });
     return `The registry ${name} is saved.`;
