@@ -3,7 +3,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
-import { readSettingsView } from './backup-settings.ts';
+import { respondSettings } from './backup-settings.ts';
 import { BackupSettingsView } from './schemas.ts';
 
 const route = createRoute({
@@ -19,5 +19,5 @@ const route = createRoute({
 });
 
 export function getBackupSettings(app: App, deps: ApiDeps): void {
-  app.openapi(route, async (c) => c.json(await readSettingsView(c, deps), 200));
+  app.openapi(route, async (c) => c.json(await respondSettings(c, deps), 200));
 }

@@ -7,9 +7,10 @@ import { BackupSettings, toSettingsData } from '../../src/rules/backups/settings
 import { applyObject } from '../../src/store/apply-object.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { acceptsPreconditions, assertCurrent, readPrecondition } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse } from '../http/views.ts';
-import { findBackupKey, readSettingsView } from './backup-settings.ts';
+import { findBackupKey, respondSettings } from './backup-settings.ts';
 import { BackupSettingsView } from './schemas.ts';
 
 const route = createRoute({
@@ -19,8 +20,9 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Replace the settings of backups',
   description:
-    'They apply from the next backup on. `schedule` starts backups at its times, except while another backup is in progress; `paused` stops that, and settings without `schedule` remove it. Fails with 409 if backups are scheduled without a recovery key. Requires the browser session of a platform admin who signed in with a password.',
+    'They apply from the next backup on. `schedule` starts backups at its times, except while another backup is in progress; `paused` stops that, and settings without `schedule` remove it. Fails with 409 if backups are scheduled without a recovery key, and with 412 if the settings changed since they were read (`If-Match`). Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
+  ...acceptsPreconditions,
   request: { body: body(z.strictObject(BackupSettings.shape).openapi('BackupSettingsBody')) },
   responses: {
     200: jsonResponse('The new settings', BackupSettingsView),
@@ -31,6 +33,7 @@ const route = createRoute({
 export function putBackupSettings(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const settings = c.req.valid('json');
+    const precondition = readPrecondition(c);
     if (settings.schedule && (await findBackupKey(deps)) === undefined)
       throw new ServiceError(
         'backup-key-missing',
@@ -39,9 +42,12 @@ export function putBackupSettings(app: App, deps: ApiDeps): void {
     const now = deps.now();
     await applyObject(deps.store, ConfigMapKind, {
       ref: backupSettingsRef,
-      build: (stored) => ({ data: toSettingsData(settings, { stored, now }) }),
+      build: (stored) => {
+        assertCurrent(stored, precondition);
+        return { data: toSettingsData(settings, { stored, now }) };
+      },
     });
     await applyBackupSchedule(deps);
-    return c.json(await readSettingsView(c, deps), 200);
+    return c.json(await respondSettings(c, deps), 200);
   });
 }

@@ -59,6 +59,10 @@ export const BackupSettingsView = BackupSettings.extend({
     .array(Timestamp)
     .optional()
     .describe('Next times at which backups start; absent without a schedule, and empty while it is paused.'),
+  resourceVersion: z
+    .string()
+    .optional()
+    .describe('Version of the settings, for `If-Match`; absent until they are saved.'),
   key: z.string().optional().describe('Public part of the recovery key; absent before one was created.'),
   actions: z.array(ActionView).describe('Operations on backups, with whether the caller can perform them now.'),
 }).openapi('BackupSettings');

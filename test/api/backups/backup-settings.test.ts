@@ -82,7 +82,11 @@ describeWithTemporal('the schedule of backups', () => {
     expect((await read()).nextTimes?.[0]).toMatch(/-07-01T00:00:00.000Z$/);
     await send('PUT', '/settings', { schedule: { cron: '0 0 1 JUL *', paused: true } });
     expect(await read()).toMatchObject({ schedule: { timeZone: 'UTC', paused: true }, nextTimes: [] });
-    expect(await (await send('PUT', '/settings', {})).json()).toEqual({ ...defaults, key });
+    expect(await (await send('PUT', '/settings', {})).json()).toEqual({
+      ...defaults,
+      key,
+      resourceVersion: expect.any(String),
+    });
   });
 
   it('starts a backup when either the day of the month or that of the week matches', async () => {

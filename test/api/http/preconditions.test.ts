@@ -6,7 +6,8 @@ import { type StoredObject, systemNamespace } from '../../../src/rules/resource.
 import type { ApiEnv } from '../../../api/deps.ts';
 import { assertCurrent, assertHeadersMatch, readPrecondition, setETag } from '../../../api/http/preconditions.ts';
 import { modelProviderRef } from '../../../api/agents/model-provider.ts';
-import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { backupSettingsRef } from '../../../src/rules/backups/kinds.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
@@ -82,6 +83,7 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
     '/v1/installation',
     { platformDomain: 'apps.example.net', managedDomainRoots: [], signIn: { password: 'everyone' } },
   ],
+  ['putBackupSettings', 'PUT', '/v1/backup/settings', { keepLast: 3 }],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
   ['deleteOrg', 'DELETE', '?confirm=acme'],
 ];
@@ -114,6 +116,7 @@ async function withResources() {
   await api.store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'prod' }, spec: awsSpec });
   await api.store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'far' }, spec: {} });
   await ensureInstallation(api.store, { domains: buildDomainSettings(), passwordSignIn: 'everyone' });
+  await api.store.create(ConfigMapKind, { metadata: backupSettingsRef, data: {} });
   const lastCheck = { access: 'pull' as const, at: '2026-11-25T08:00:00.000Z' };
   const images = { name: 'images', host: 'registry.example.com', username: 'ada', password: 'p', lastCheck };
   await api.store.create(SecretKind, {
@@ -127,7 +130,7 @@ async function withResources() {
 /** Lists the versions of all resources; the refusals of the test are in the log of changes. */
 async function listVersions(store: Store): Promise<string[]> {
   const pages = await Promise.all(
-    [...customResourceKinds, SecretKind]
+    [...customResourceKinds, SecretKind, ConfigMapKind]
       .filter(({ kind }) => kind !== 'ApiToken')
       .map(async (kind) => await store.list(kind)),
   );

@@ -149,6 +149,7 @@ export type Schemas = {
     };
     destination: string;
     nextTimes?: (string)[];
+    resourceVersion?: string;
     key?: string;
     actions: (Schemas['Action'])[];
   };

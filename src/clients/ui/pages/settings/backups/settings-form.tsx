@@ -1,17 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Suspense } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { backupSettingsQuery } from '../../../api/queries/backups.ts';
+import { isStale, toPrecondition } from '../../../api/preconditions.ts';
 import { request } from '../../../api/request.ts';
+import { DraftForm } from '../../../parts/draft-form.tsx';
 import { CheckField, NumberField, TextField } from '../../../parts/form-fields.tsx';
-import { Form, SaveFoot } from '../../../parts/form.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
-import { lazyPart } from '../../../parts/lazy-file.ts';
 import { TimeZoneField } from '../../../parts/time-zone-field.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { ScheduleTimes } from '../workflows/schedule-times.tsx';
-
-const Unsaved = lazyPart(async () => (await import('../../../parts/unsaved.tsx')).Unsaved);
 
 type Settings = Schemas['BackupSettings'];
 type Draft = { keepLast: number | undefined; isScheduled: boolean; cron: string; timeZone: string; paused: boolean };
@@ -20,53 +17,46 @@ type Draft = { keepLast: number | undefined; isScheduled: boolean; cron: string;
 export function SettingsForm({ settings }: { settings: Settings }) {
   const queryClient = useQueryClient();
   const current = toDraft(settings);
-  const draft = useDraft(current, '');
+  const draft = useDraft(current, settings.resourceVersion ?? '');
   const { value } = draft;
   const set = (change: Partial<Draft>): void => draft.set({ ...value, ...change });
   const saving = useMutation({
-    mutationFn: async () => await request('put', '/v1/backup/settings', { params: {}, body: toBody(value) }),
+    mutationFn: async () =>
+      await request('put', '/v1/backup/settings', {
+        params: {},
+        headers: toPrecondition(draft.version),
+        body: toBody(value),
+      }),
     onSuccess: (saved) => {
       draft.discard();
       queryClient.setQueryData(backupSettingsQuery.queryKey, saved);
     },
+    onError: (error) => {
+      if (isStale(error)) void queryClient.invalidateQueries(backupSettingsQuery);
+    },
   });
-  const discard = (): void => {
-    draft.discard();
-    saving.reset();
-  };
   const why = findRefusal(settings.actions, 'putBackupSettings');
   return (
-    <>
-      <Suspense>
-        <Unsaved isDirty={draft.isDirty} />
-      </Suspense>
-      <Form
-        label="Schedule and retention"
-        error={saving.error}
-        why={why}
-        onSubmit={() => draft.isDirty && !saving.isPending && saving.mutate()}
-        foot={<SaveFoot draft={{ isDirty: draft.isDirty, discard }} saving={saving} why={why} />}
-      >
-        <NumberField
-          label="Backups to keep"
-          hint="Older ones that succeeded are deleted with their archives. Empty for 14."
-          pointer="/keepLast"
-          min={1}
-          max={1000}
-          step={1}
-          value={value.keepLast}
-          isChanged={value.keepLast !== current.keepLast}
-          onChange={(keepLast) => set({ keepLast })}
-        />
-        <CheckField
-          label="Back up on a schedule"
-          hint="A time is skipped while another backup is in progress."
-          checked={value.isScheduled}
-          onChange={(isScheduled) => set({ isScheduled })}
-        />
-        {value.isScheduled && <ScheduleFields value={value} saved={current} set={set} />}
-      </Form>
-    </>
+    <DraftForm label="Schedule and retention" draft={draft} saving={saving} why={why}>
+      <NumberField
+        label="Backups to keep"
+        hint="Older ones that succeeded are deleted with their archives. Empty for 14."
+        pointer="/keepLast"
+        min={1}
+        max={1000}
+        step={1}
+        value={value.keepLast}
+        isChanged={value.keepLast !== current.keepLast}
+        onChange={(keepLast) => set({ keepLast })}
+      />
+      <CheckField
+        label="Back up on a schedule"
+        hint="A time is skipped while another backup is in progress."
+        checked={value.isScheduled}
+        onChange={(isScheduled) => set({ isScheduled })}
+      />
+      {value.isScheduled && <ScheduleFields value={value} saved={current} set={set} />}
+    </DraftForm>
   );
 }
 
