@@ -31,7 +31,7 @@ export const overtakenForms: Overtaken[] = [
     ...installationRef,
     edit: async ({ fill }) => await fill('Roots of managed domains', 'managed.test\nsites.harbor.example'),
     overtake: () => ({ signIn: { password: 'platform-admins' } }),
-    shown: ['password: platform-admins', 'password: everyone', 'roots: managed.test'],
+    shown: ['password: platform-admins', 'password: everyone', '- sites.harbor.example'],
     saved: { managedDomainRoots: ['managed.test', 'sites.harbor.example'], signIn: { password: 'everyone' } },
   },
   {

@@ -1,10 +1,20 @@
 import { expect, it } from 'vitest';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openConnectedUi, seedTill } from './codehost-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
 import { read, signIn } from './open-ui.ts';
 
+const registry = {
+  name: 'images',
+  host: 'registry.example.com',
+  repositoryPrefix: 'acme',
+  username: 'ada',
+  password: 'correct-horse',
+  lastCheck: { access: 'pull-and-push' as const, at: '2026-11-25T08:00:00.000Z' },
+};
 const ref = { namespace: 'org-acme', name: 'till' };
 
 describeWithChromium('the settings of a Product in a browser', () => {
@@ -12,6 +22,11 @@ describeWithChromium('the settings of a Product in a browser', () => {
     const { page, faults, open, store, push } = await openConnectedUi();
     const one = await push('one');
     await seedTill(store, { one, two: one, three: one });
+    await store.create(SecretKind, {
+      metadata: { namespace: ref.namespace, name: registriesSecretName },
+      type: 'Opaque',
+      data: toRegistriesData([registry]),
+    });
     await open('/acme/products/till/settings');
     await signIn(page);
 
@@ -19,7 +34,14 @@ describeWithChromium('the settings of a Product in a browser', () => {
     // Neither zone says who can open it.
     expect(
       await read(page, "[...document.querySelectorAll('select')].map((one) => one.selectedOptions[0].text)"),
-    ).toEqual(['Automatically', 'Public', 'After approval', 'Public', 'People who are signed in']);
+    ).toEqual([
+      'Automatically',
+      'Public',
+      'After approval',
+      'Public',
+      'The registry of the installation',
+      'People who are signed in',
+    ]);
     expect(await read(page, "document.querySelector('tbody th a').getAttribute('href')")).toBe(
       '/acme/products/till/zones/till-rc/settings',
     );
@@ -41,6 +63,12 @@ describeWithChromium('the settings of a Product in a browser', () => {
       displayName: 'Till of the ferry',
       description: 'Sells coffee.',
     });
+
+    await page.locator('option ::-p-text(images, registry.example.com/acme)').wait();
+    await page.locator('::-p-aria([name="Registry"][role="combobox"])').fill('images');
+    await page.locator('button ::-p-text(Review the changes)').click();
+    await page.locator('button ::-p-text(Save the settings)').click();
+    await expect.poll(async () => (await store.get(ProductKind, ref)).spec.delivery.registry).toBe('images');
 
     await page.locator('::-p-aria([name="Who can read the status page"][role="combobox"])').fill('public');
     await page.locator('::-p-aria([name="Zones on the status page, one a line"])').fill('till-rc\ntill-prod');

@@ -18,6 +18,7 @@ import { Unsaved } from '../../parts/unsaved.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { Preview } from './preview.tsx';
+import { RegistryField } from './registry-field.tsx';
 import { StatusPageFields } from './status-page-fields.tsx';
 import { listChanged, mergeValues, readSlos, splitWords, toSpec, toValues, type Values } from './values.ts';
 import { ZoneChecks } from './zone-checks.tsx';
@@ -146,13 +147,12 @@ export function SettingsForm({ product }: { product: Product }) {
         </Section>
         <Section id="images" title="Images" note="Where builds push, and zones pull">
           <div className={styles['fields']}>
-            <Field
-              label="Registry"
-              spellCheck={false}
-              autoCapitalize="none"
-              hint="Name of a registry in Settings, Registries, to which the account may push. Empty: the registry of the installation."
-              {...toField('registry')}
-              error={findError(error, '/spec/delivery/registry')}
+            <RegistryField
+              org={org}
+              value={values['registry'] ?? ''}
+              saved={before['registry'] ?? ''}
+              canChange={action?.allowed === true}
+              onChange={(registry) => set('registry', registry)}
             />
           </div>
         </Section>

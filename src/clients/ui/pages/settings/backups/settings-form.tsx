@@ -37,7 +37,7 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   });
   const why = findRefusal(settings.actions, 'putBackupSettings');
   return (
-    <DraftForm label="Schedule and retention" draft={draft} saving={saving} why={why}>
+    <DraftForm label="Schedule and retention" draft={draft} saving={saving} toShown={toBody} why={why}>
       <NumberField
         label="Backups to keep"
         hint="Older ones that succeeded are deleted with their archives. Empty for 14."

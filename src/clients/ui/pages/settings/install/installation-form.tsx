@@ -72,6 +72,7 @@ function SettingsForm({ settings }: { settings: Schemas['InstallationSettings'] 
       draft={draft}
       saving={sending}
       canSend={canSend}
+      toShown={toBody}
       saveText={checked ? 'Save these settings' : 'Check these settings'}
       why={why}
     >
