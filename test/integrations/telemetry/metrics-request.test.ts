@@ -76,6 +76,23 @@ it.each([
   expect(String(error)).not.toContain(address);
 });
 
+it('unavailable: names the setting of a server that a platform admin named, and not its texts', async () => {
+  const address = await serve((_, response) => response.writeHead(401).end());
+  const named = { setting: 'prometheusUrl of the cluster "apart"', fetch };
+  expect(await fetchError({ url: `http://${address}`, ...named })).toMatchObject({
+    message:
+      'Prometheus, the source of metrics, requires credentials, and the service sends none (401). Check prometheusUrl of the cluster "apart".',
+  });
+  const talkative = await serve((_, response) => response.writeHead(500).end('{"error":"of another system"}'));
+  expect(await fetchError({ url: `http://${talkative}`, ...named })).toMatchObject({
+    message:
+      'Prometheus, the source of metrics, failed to run the query (500). Check prometheusUrl of the cluster "apart".',
+  });
+  expect(await fetchError({ url: `http://127.0.0.1:${await getFreePort()}`, ...named })).toMatchObject({
+    message: expect.stringContaining('Check prometheusUrl of the cluster "apart".'),
+  });
+});
+
 it('unavailable: reports a refused connection without the address', async () => {
   const server = { url: `http://127.0.0.1:${await getFreePort()}` };
   expect(await fetchError(server)).toMatchObject({

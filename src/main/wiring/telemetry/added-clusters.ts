@@ -59,7 +59,7 @@ export function connectAddedClusters({ store, judge }: { store: Store; judge: Ju
       const current = connections.get(name);
       if (current?.key === key) return await current.cluster;
       retire(name);
-      const connection = { key, ...connectCluster(access, { prometheusUrl, judge }) };
+      const connection = { key, ...connectCluster(name, access, { prometheusUrl, judge }) };
       connections.set(name, connection);
       return await connection.cluster;
     },
@@ -70,10 +70,15 @@ export function connectAddedClusters({ store, judge }: { store: Store; judge: Ju
 
 type ConnectOptions = { prometheusUrl: string | undefined; judge: Judge };
 
-function connectCluster(access: ClusterAccess, { prometheusUrl, judge }: ConnectOptions): Omit<Connection, 'key'> {
+function connectCluster(
+  name: string,
+  access: ClusterAccess,
+  { prometheusUrl, judge }: ConnectOptions,
+): Omit<Connection, 'key'> {
   const metrics = judgedDispatcher(judge);
   const api = connectJudged(access, judge);
-  const options = prometheusUrl === undefined ? undefined : { scrapeSeconds: 30, url: prometheusUrl };
+  const setting = `prometheusUrl of the cluster "${name}"`;
+  const options = prometheusUrl === undefined ? undefined : { scrapeSeconds: 30, url: prometheusUrl, setting };
   const fetch = fetchWithTimeout({ timeoutMs: 10_000, bytesMax: metricsBytesMax, dispatcher: metrics });
   return {
     cluster: api.then(async (server) => await toZoneCluster(server, options && { ...options, fetch })),

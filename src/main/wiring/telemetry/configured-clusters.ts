@@ -24,7 +24,8 @@ export async function connectConfiguredClusters({
   });
   const connect = servers.map(async ({ name, api }): Promise<[string, ZoneCluster]> => {
     const url = workloadPrometheus.get(name);
-    const options = url === undefined ? undefined : { scrapeSeconds: 30, ...prometheus, url };
+    const options =
+      url === undefined ? undefined : { scrapeSeconds: 30, ...prometheus, url, setting: 'WORKLOAD_PROMETHEUS_URLS' };
     return [name, await toZoneCluster(api, options)];
   });
   return {

@@ -6,6 +6,8 @@ import { clustersSecretRef, withClusterAccess } from '../../../../src/rules/clus
 import { ClusterKind } from '../../../../src/rules/clusters/kinds.ts';
 import { systemNamespace } from '../../../../src/rules/resource.ts';
 import { openMemoryStore } from '../../../support/open-test-store.ts';
+import { formatContainerMetrics } from '../../../support/servers/cadvisor-metrics.ts';
+import { describeWithPrometheus, startPrometheus } from '../../../support/servers/prometheus.ts';
 import { startClusterServer } from '../../../support/servers/cluster-server.ts';
 
 const namespace = 'hello-rc';
@@ -16,6 +18,22 @@ const answers = {
   [`/api/v1/namespaces/${namespace}/pods`]: { body: { metadata: { resourceVersion: '3' }, items } },
   [`/api/v1/namespaces/${namespace}/services/hello:http/proxy/`]: { body: 'Hello' },
 };
+
+const minuteMs = 60_000;
+const startMs = Math.floor(Date.now() / minuteMs - 20) * minuteMs;
+const tenMinutes = { from: new Date(startMs), to: new Date(startMs + 10 * minuteMs), stepSeconds: 300 };
+
+async function startMetrics(value: number): Promise<string> {
+  const samples = Array.from({ length: 20 }, (_, index) => ({
+    metric: 'container_memory_working_set_bytes' as const,
+    labels: { namespace, pod: 'hello-1', container: 'app', id: 'first' },
+    value,
+    atMs: startMs + index * 30_000 + 7_000,
+  }));
+  const { url, stop } = await startPrometheus({ history: formatContainerMetrics(samples) });
+  onTestFinished(stop);
+  return url;
+}
 
 async function start(judge: Judge = () => undefined) {
   const store = openMemoryStore();
@@ -37,7 +55,11 @@ async function start(judge: Judge = () => undefined) {
     const cluster = await clusters.find('apart');
     return cluster && (await cluster.objects.list(PodKind, { namespace })).items.map((pod) => pod.metadata.name);
   };
-  return { store, clusters, server, metadata, save, readPods };
+  const readMemory = async () => {
+    const series = await (await clusters.find('apart'))?.telemetry.querySeries(namespace, tenMinutes);
+    return series?.map(({ pod, points }) => [pod, points.at(-1)?.memoryBytes]);
+  };
+  return { store, clusters, server, metadata, save, readPods, readMemory };
 }
 
 it('reads a cluster from the moment in which it is added, with each kubeconfig, until it is removed', async () => {
@@ -73,4 +95,24 @@ it('judges each connection to the cluster, as a name may resolve to another addr
   server.account.token = 'rotated';
   await save('rotated');
   await expect(request()).rejects.toThrow('It is inside.');
+});
+
+describeWithPrometheus('the metrics of a cluster', () => {
+  it('come from its own Prometheus, which an admin may set and change later', { timeout: 120_000 }, async () => {
+    let violation: string | undefined;
+    const { store, server, metadata, save, readMemory } = await start(() => violation);
+    await store.create(ClusterKind, { metadata, spec: {} });
+    await save(server.account.token);
+    await expect(readMemory()).rejects.toMatchObject({ code: 'unavailable' });
+    const setPrometheus = async (prometheusUrl: string) =>
+      await store.replace(ClusterKind, { ...(await store.get(ClusterKind, metadata)), spec: { prometheusUrl } });
+    await setPrometheus(await startMetrics(1e8));
+    expect(await readMemory()).toEqual([['hello-1', 1e8]]);
+    const second = await startMetrics(2e8);
+    await setPrometheus(second);
+    expect(await readMemory()).toEqual([['hello-1', 2e8]]);
+    violation = 'It is inside.';
+    await setPrometheus(`${second}/`);
+    await expect(readMemory()).rejects.toThrow('Check prometheusUrl of the cluster "apart".');
+  });
 });
