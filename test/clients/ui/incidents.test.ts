@@ -74,7 +74,8 @@ describeWithChromium('incidents in a browser', () => {
     await page.keyboard.sendCharacter('I look at the payment service.');
     await press('Add note');
     await page.waitForSelector('main li ::-p-text(I look at the payment service.)');
-    expect(await read(page, 'document.querySelector("main textarea").value')).toBe('');
+    // The live page can show the note before its request is answered.
+    await expect.poll(async () => await read(page, 'document.querySelector("main textarea").value')).toBe('');
     await press('Resolve…');
     await page.waitForSelector('[role=dialog] textarea:focus');
     await page.keyboard.sendCharacter('Rolled back to v1.0.0.');

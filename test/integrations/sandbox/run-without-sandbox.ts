@@ -23,9 +23,10 @@ const boxOptions = (host: string, project: string): string[] =>
 
 /**
  * Starts a process of the box's host, runs the script without a sandbox, and prints GOT when that process has ended. The
- * kernel takes a moment to end a process, and more on a busy machine.
+ * kernel takes a moment to start and to end a process, and more on a busy machine.
  */
 const wrapper = `CANARY=$SECRET sleep 600 & export PID=$! OURS=$!; unset SECRET
+until grep -qz ^CANARY= /proc/$PID/environ; do sleep 0.01; done
 bash -c "$SCRIPT"
 for i in $(seq $PATIENCE); do jobs -r | grep -q . || break; sleep 0.1; done
 jobs -r | grep -q . || echo GOT the process`;
