@@ -42,7 +42,12 @@ export async function runSchemathesis(
   const credentials = token === undefined ? [] : ['--header', `Authorization: Bearer ${token}`];
   const selection = operationIds.flatMap((id) => ['--include-operation-id', id]);
   const args = [...program, 'run', `${url}/api/openapi.json`, ...options, ...credentials, ...selection];
-  const env = { ...process.env, SCHEMATHESIS_HOOKS: hooks, SPARE_AUTHORIZATION: `Bearer ${spareToken}` };
+  const env = {
+    ...process.env,
+    PYTHONDONTWRITEBYTECODE: '1',
+    SCHEMATHESIS_HOOKS: hooks,
+    SPARE_AUTHORIZATION: `Bearer ${spareToken}`,
+  };
   const child = spawn(join(tools, 'bin', 'python'), args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const [output, code] = await Promise.all([text(child.stdout), exited]);
