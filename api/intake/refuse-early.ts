@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { Counter, type Registry } from 'prom-client';
 import { ServiceError } from '../../src/errors.ts';
-import type { ApiConfig } from '../deps.ts';
+import type { ApiConfig, ApiDeps } from '../deps.ts';
 import { createDefaultHeaders } from '../http/default-headers.ts';
 import { toRefusal } from '../http/problem.ts';
 import type { DeliveryVerifier } from './delivery-verifier.ts';
 
+const path = '/api/v1/webhooks/codehost';
+
 type EarlyRefusalOptions = {
   config: Pick<ApiConfig, 'publicUrl'>;
   deliveries: DeliveryVerifier;
+  log: ApiDeps['log'];
   metrics?: Registry | undefined;
 };
 type EarlyRefusal = ReturnType<typeof toRefusal>;
@@ -17,7 +20,7 @@ type EarlyRefusal = ReturnType<typeof toRefusal>;
  * Returns the response to a delivery that is too large or that no org signed. Such a delivery does not reach the app, so
  * that a flood of them does not delay other requests. Other errors are left to the operation.
  */
-export function createEarlyRefusal({ config, deliveries, metrics }: EarlyRefusalOptions) {
+export function createEarlyRefusal({ config, deliveries, log, metrics }: EarlyRefusalOptions) {
   const createHeaders = createDefaultHeaders(config);
   const refusals = new Counter({
     name: 'delivery_webhooks_refused_total',
@@ -30,6 +33,9 @@ export function createEarlyRefusal({ config, deliveries, metrics }: EarlyRefusal
     const { requestId, headers } = createHeaders(incoming.headers['x-request-id']?.toString());
     const refusal = toRefusal(error, { publicUrl: config.publicUrl, requestId });
     refusals.inc({ status: refusal.status });
+    // Strangers could fill the log with what they send.
+    const level = refusal.status >= 500 ? 'warn' : 'debug';
+    log[level]({ requestId, method: incoming.method, route: path, status: refusal.status }, 'Request');
     return { ...refusal, headers: { ...headers, ...refusal.headers } };
   };
   const verify = async (incoming: IncomingMessage): Promise<EarlyRefusal | undefined> => {
@@ -42,7 +48,7 @@ export function createEarlyRefusal({ config, deliveries, metrics }: EarlyRefusal
   };
   return (incoming: IncomingMessage): EarlyRefusal | undefined | Promise<EarlyRefusal | undefined> => {
     const { method, url = '', headers } = incoming;
-    if (method !== 'POST' || !/^\/api\/v1\/webhooks\/codehost(\?|$)/.test(url)) return undefined;
+    if (method !== 'POST' || url.split('?', 1)[0] !== path) return undefined;
     try {
       deliveries.assertFits(Number(headers['content-length'] ?? 0));
     } catch (error) {

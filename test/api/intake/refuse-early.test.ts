@@ -18,7 +18,7 @@ const webhookPath = '/api/v1/webhooks/codehost';
 const push = JSON.stringify({ ref: 'refs/heads/main', repository: { full_name: 'acme/shop' } });
 
 const ignore = (): void => {};
-const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
 /** Serves the API as a process does, with a secret of the org "acme". */
 async function start({ usedBytes = 0 } = {}) {
@@ -31,7 +31,7 @@ async function start({ usedBytes = 0 } = {}) {
   onTestFinished(() => shutdown.abort());
   const verifierDeps = { store, now: () => new Date(), config: { webhooks }, shutdownSignal: shutdown.signal };
   const deliveries = new DeliveryVerifier(verifierDeps, budget);
-  const { app } = await startApi({ role: 'anonymous', store, deliveries, log });
+  const { app } = await startApi({ role: 'anonymous', store, deliveries, log: silent });
   const data = { 'webhook-secret': Buffer.from('secret').toString('base64') };
   await store.create(SecretKind, { metadata: { namespace: 'org-acme', name: 'codehost-app' }, data });
   const reached: string[] = [];
@@ -40,7 +40,10 @@ async function start({ usedBytes = 0 } = {}) {
     return app.fetch(request, ...rest);
   };
   const metrics = new Registry();
-  const refuse = createEarlyRefusal({ config: { publicUrl: 'https://example.com' }, deliveries, metrics });
+  const logged: unknown[] = [];
+  const record = (level: string) => (line: object) => void logged.push({ level, ...line });
+  const log = { ...silent, debug: record('debug'), warn: record('warn') };
+  const refuse = createEarlyRefusal({ config: { publicUrl: 'https://example.com' }, deliveries, log, metrics });
   const port = await getFreePort();
   const server = await startHttpServer({ fetch: fetchApp }, { port, host: '127.0.0.1', refuse });
   onTestFinished(async () => await server.stop(0));
@@ -59,7 +62,7 @@ async function start({ usedBytes = 0 } = {}) {
       headers: { 'X-GitHub-Event': 'push', 'X-Hub-Signature-256': signature },
       ...(method === 'POST' && { body }),
     });
-  return { store, budget, reached, metrics, sendPart, deliver };
+  return { store, budget, reached, metrics, logged, sendPart, deliver };
 }
 
 const parseProblem = (response: string): unknown => JSON.parse(response.slice(response.indexOf('\r\n\r\n')));
@@ -81,15 +84,16 @@ it('refuses a body over the limit with a problem document and the headers of eve
 });
 
 it('refuses a body that does not fit the budget, and names the time to retry', async () => {
-  const { sendPart, deliver } = await start({ usedBytes: 6 * mib });
+  const { sendPart, deliver, logged } = await start({ usedBytes: 6 * mib });
   const response = await text(sendPart(2 * mib));
   expect(response).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 10\r\n/);
   expect(parseProblem(response)).toMatchObject({ reason: 'intake-overloaded' });
+  expect(logged).toEqual([{ level: 'warn', requestId: 'request-1', method: 'POST', route: webhookPath, status: 503 }]);
   expect((await deliver(push, signBody(push, 'secret'))).status).toBe(202);
 });
 
 it('refuses a signature of no org before the request reaches the app, counts it, and keeps no memory', async () => {
-  const { deliver, reached, metrics, budget } = await start();
+  const { deliver, reached, metrics, logged, budget } = await start();
   const refused = await deliver(push, signBody(push, 'other'));
   expect([refused.status, refused.headers.get('Content-Type')]).toEqual([401, 'application/problem+json']);
   expect(await refused.json()).toMatchObject({ reason: 'invalid-signature' });
@@ -97,6 +101,10 @@ it('refuses a signature of no org before the request reaches the app, counts it,
   expect(reached).toEqual([]);
   expect(budget.usedBytes).toBe(0);
   expect(await metrics.metrics()).toContain('delivery_webhooks_refused_total{status="401"} 2');
+  expect(logged).toMatchObject([
+    { level: 'debug', status: 401 },
+    { level: 'debug', status: 401 },
+  ]);
 });
 
 it('passes a signed delivery to the operation, which reads no body again', async () => {
