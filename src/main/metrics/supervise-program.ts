@@ -72,7 +72,17 @@ async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<st
   await exited;
   ended.abort();
   signal.removeEventListener('abort', stop);
+  endGroup(child.pid);
   return `it ended with ${child.signalCode ?? `status ${child.exitCode}`}.`;
+}
+
+/** A program in a sandbox has a parent, which may end before it has told the kernel to end the program with it. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // The whole group has ended.
+  }
 }
 
 async function spawnProgram({ command, args, environment, logFile }: ProgramOptions): Promise<ChildProcess> {

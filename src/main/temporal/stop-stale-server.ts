@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 
@@ -19,9 +19,12 @@ export async function stopStaleServer(pidFile: string, databaseFile: string): Pr
       const message = `Process ${record.ownerPid} already runs a platform on the database ${databaseFile}.`;
       throw new ServiceError('conflict', `${message} Stop it, or use another data directory.`);
     }
-    process.kill(record.pid, 'SIGKILL');
-    while (await isAlive(record.pid)) await pause(10);
+    await end(record.pid);
   }
+  // A parent that was killed may leave the server itself behind.
+  const group = await listGroup(record.pid);
+  const found = await Promise.all(group.map(async (pid) => await findServerProcess(databaseFile, pid)));
+  if (found.some((server) => server !== undefined)) for (const pid of group) await end(pid);
   await rm(pidFile, { force: true });
 }
 
@@ -40,6 +43,23 @@ async function findServerProcess(databaseFile: string, pid: number): Promise<{ p
   return found?.commandLine.includes(databaseFile) ? found : undefined;
 }
 
+async function end(pid: number): Promise<void> {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+  while (await isAlive(pid)) await pause(10);
+}
+
+/** Lists the processes of a group, which keeps the id of its first process. */
+async function listGroup(leader: number): Promise<number[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const groups = await Promise.all(pids.map(async (pid) => (await findInProc(pid))?.group));
+  return pids.filter((_, index) => groups[index] === leader);
+}
+
 /** A process that ends loses its command line before its sockets close, and becomes a zombie after that. */
 async function isAlive(pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return (await findWithPs(pid)) !== undefined;
@@ -47,15 +67,15 @@ async function isAlive(pid: number): Promise<boolean> {
   return stat !== undefined && !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
 }
 
-type ProcessInfo = { parentPid: number; commandLine: string };
+type ProcessInfo = { parentPid: number; group?: number; commandLine: string };
 
 async function findInProc(pid: number): Promise<ProcessInfo | undefined> {
   try {
     const commandLine = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ');
-    // The program name in parentheses may contain anything; the state and the parent id follow the last parenthesis.
+    // The program name in parentheses may contain anything; state, parent and group follow the last parenthesis.
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const parentPid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-    return { parentPid, commandLine };
+    const [, parentPid, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { parentPid: Number(parentPid), group: Number(group), commandLine };
   } catch {
     return undefined;
   }

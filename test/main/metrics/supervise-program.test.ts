@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { superviseProgram } from '../../../src/main/metrics/supervise-program.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
@@ -24,6 +27,15 @@ async function supervise(script: string, { beforeStart = async () => {} } = {}) 
   return { program, changes, readPid, folder, dataDir };
 }
 
+/** Whether a process runs. One that has ended is a zombie until its parent asks for its status. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
 const serve = 'echo yes > "$0/ready"; exec sleep 600';
 
 it('starts a program again that ends, and reports both', async () => {
@@ -42,6 +54,43 @@ it('stops the program when it is closed', async () => {
   await program.close();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   await expect(readFile(join(folder, 'program.pid'))).rejects.toThrow('ENOENT');
+});
+
+it('leaves no process of the program behind, whichever of them ended first', async () => {
+  const { program, changes, readPid, dataDir } = await supervise(`sleep 600 & echo $! > "$0/child"; ${serve}`);
+  await expect.poll(() => changes).toEqual([undefined]);
+  const child = Number(await readFile(join(dataDir, 'child'), 'utf8'));
+  process.kill(await readPid(), 'SIGKILL');
+  await expect.poll(() => isRunning(child)).toBe(false);
+  await expect.poll(() => changes.length).toBe(3);
+  const next = Number(await readFile(join(dataDir, 'child'), 'utf8'));
+  await program.close();
+  await expect.poll(() => isRunning(next)).toBe(false);
+});
+
+it('ends a process of an earlier start whose parent has ended', async () => {
+  const { program, folder, dataDir } = await supervise(serve);
+  await program.close();
+  // The parent starts a process of its group, and ends.
+  const script = `sh -c 'sleep 600; true' "$0" > /dev/null & echo $!`;
+  const parent = spawn('sh', ['-c', script, dataDir], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const orphan = Number(await text(parent.stdout));
+  await expect.poll(() => isRunning(parent.pid ?? 0)).toBe(false);
+  expect(isRunning(orphan)).toBe(true);
+  await writeFile(join(folder, 'program.pid'), JSON.stringify({ pid: parent.pid, ownerPid: 1 }));
+  const next = await superviseProgram({
+    command: ['true'],
+    args: [],
+    environment: {},
+    logFile: join(folder, 'program.log'),
+    pidFile: join(folder, 'program.pid'),
+    dataDir,
+    beforeStart: async () => {},
+    isReady: async () => false,
+    onChange: () => {},
+  });
+  expect(isRunning(orphan)).toBe(false);
+  await next.close();
 });
 
 it('reports why the program cannot start, and tries again', async () => {

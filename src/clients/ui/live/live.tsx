@@ -6,7 +6,7 @@ import type { Topic } from './topic.ts';
 
 let client: Promise<LiveClient> | undefined;
 
-/** Pages are shown first, and followed then. */
+/** Loads the client of the event stream when the first page is shown, so that it does not delay that page. */
 async function getClient(): Promise<LiveClient> {
   client ??= import('./live-client.ts').then(({ LiveClient }) => new LiveClient());
   return await client;
