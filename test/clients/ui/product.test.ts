@@ -10,6 +10,21 @@ const readDialog = async (page: Page): Promise<string> =>
 
 const note = "document.querySelector('#promote-note')?.value";
 
+/** Delays the first comparison, and later reads of the zones, until the test goes on. */
+const delayReads = `{
+  const { fetch } = window;
+  const compared = new Promise((resolve) => (window.compare = resolve));
+  const listed = new Promise((resolve) => (window.list = resolve));
+  window.fetch = async (url, init) => {
+    if (String(url).includes('/compare?')) {
+      window.isComparing = true;
+      await compared;
+    }
+    if (window.isComparing && /\\/zones(\\?|$)/.test(String(url))) await listed;
+    return fetch(url, init);
+  };
+}`;
+
 describeWithChromium('the page of a Product in a browser', () => {
   it('compares, approves the commit that it shows, rolls back, and freezes with a reason', async () => {
     const { page, faults, open, store, updates, push } = await openConnectedUi([/status of 409/]);
@@ -80,6 +95,33 @@ describeWithChromium('the page of a Product in a browser', () => {
         update: 'freezeZone',
         args: [{ reason: 'Harbour festival' }, expect.anything()],
       });
+    expect(faults).toEqual([]);
+  });
+
+  it('compares again what was compared while a zone got another version', async () => {
+    const { page, faults, open, store, push } = await openConnectedUi();
+    const commits = { one: await push('one'), two: await push('two'), three: await push('three') };
+    await seedTill(store, commits);
+    const run = async (version: string, commit: string): Promise<void> =>
+      await recordZone(store, 'till-prod', {
+        release: `till-${version}`,
+        version,
+        commit,
+        currentPromotion: undefined,
+      });
+    await run('v1.0.0', commits.one);
+    await page.evaluateOnNewDocument(delayReads);
+    await open('/acme/products/till');
+    await signIn(page);
+    await page.waitForFunction('window.isComparing');
+    await run('v1.1.0', commits.two);
+    await page.evaluate('window.compare()');
+    await page.waitForSelector('::-p-text(both sides have the same content)');
+    await page.evaluate('window.list()');
+    await page.waitForSelector('::-p-text(Both zones run the same version)');
+    await run('v1.0.0', commits.one);
+    await page.waitForSelector('#brings');
+    await page.waitForSelector('td ::-p-text(Without a Change)');
     expect(faults).toEqual([]);
   });
 });
