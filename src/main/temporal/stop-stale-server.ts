@@ -46,8 +46,9 @@ async function findServerProcess(databaseFile: string, pid: number): Promise<{ p
 async function end(pid: number): Promise<void> {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
+  } catch (error) {
+    // It may have ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
   while (await isAlive(pid)) await pause(10);
 }

@@ -36,6 +36,20 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** Starts another program with the files of an earlier one. */
+const startAgain = async (folder: string) =>
+  await superviseProgram({
+    command: ['true'],
+    args: [],
+    environment: {},
+    logFile: join(folder, 'program.log'),
+    pidFile: join(folder, 'program.pid'),
+    dataDir: join(folder, 'data'),
+    beforeStart: async () => {},
+    isReady: async () => false,
+    onChange: () => {},
+  });
+
 const serve = 'echo yes > "$0/ready"; exec sleep 600';
 
 it('starts a program again that ends, and reports both', async () => {
@@ -78,17 +92,7 @@ it('ends a process of an earlier start whose parent has ended', async () => {
   await expect.poll(() => isRunning(parent.pid ?? 0)).toBe(false);
   expect(isRunning(orphan)).toBe(true);
   await writeFile(join(folder, 'program.pid'), JSON.stringify({ pid: parent.pid, ownerPid: 1 }));
-  const next = await superviseProgram({
-    command: ['true'],
-    args: [],
-    environment: {},
-    logFile: join(folder, 'program.log'),
-    pidFile: join(folder, 'program.pid'),
-    dataDir,
-    beforeStart: async () => {},
-    isReady: async () => false,
-    onChange: () => {},
-  });
+  const next = await startAgain(folder);
   expect(isRunning(orphan)).toBe(false);
   await next.close();
 });
@@ -104,19 +108,9 @@ it('reports why the program cannot start, and tries again', async () => {
 });
 
 it('does not mistake another process for one of an earlier start', async () => {
-  const { program, folder, dataDir } = await supervise(serve);
+  const { program, folder } = await supervise(serve);
   await program.close();
   await writeFile(join(folder, 'program.pid'), JSON.stringify({ pid: process.ppid, ownerPid: 1 }));
-  await superviseProgram({
-    command: ['true'],
-    args: [],
-    environment: {},
-    logFile: join(folder, 'program.log'),
-    pidFile: join(folder, 'program.pid'),
-    dataDir,
-    beforeStart: async () => {},
-    isReady: async () => false,
-    onChange: () => {},
-  }).then(async (other) => await other.close());
+  await (await startAgain(folder)).close();
   expect(() => process.kill(process.ppid, 0)).not.toThrow();
 });
