@@ -37,8 +37,10 @@ it('keeps the network of agents closed by default, and names a wrong inside addr
 it('reads the servers of clouds, and names a wrong one', () => {
   expect(loadConfig({}).cloudEndpoints).toEqual({
     awsSts: undefined,
+    awsEks: undefined,
     googleSts: 'https://sts.googleapis.com',
     googleIam: 'https://iamcredentials.googleapis.com',
+    googleContainer: 'https://container.googleapis.com',
   });
   const CLOUD_AWS_STS_URL = 'https://sts.{region}.vpce.example.com';
   const loaded = loadConfig({ CLOUD_AWS_STS_URL, CLOUD_GOOGLE_STS_URL: 'https://sts.example.com/' });

@@ -162,6 +162,7 @@ export async function startApi({
     clouds: createClouds({
       endpoints: options.cloudEndpoints ?? installed.cloudEndpoints,
       judged: options.judged ?? createTestDispatcher(),
+      now: options.now ?? (() => new Date()),
     }),
     cloudIdentity: createCloudIdentity(store, {
       issuer: toIssuer(options.config?.publicUrl ?? publicUrl),

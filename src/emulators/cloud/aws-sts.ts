@@ -1,14 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
-import { AwsV4Signer } from 'aws4fetch';
+import { randomUUID } from 'node:crypto';
+import { type AwsRequest, type AwsSessions, SignatureError } from './aws-sessions.ts';
 import type { AwsAccount, CloudState } from './cloud-state.ts';
 import { TokenError, type TokenFault, type TokenVerifier } from './token-verifier.ts';
 import { isTrusted } from './trust-policy.ts';
 
-export type Answer = { status: number; type: string; body: string };
-type Session = { secretAccessKey: string; sessionToken: string; arn: string; account: string; expiresAtMs: number };
-type Options = { state: CloudState; verifier: TokenVerifier; now: () => Date };
-type Call = { parameters: URLSearchParams; body: string; headers: IncomingHttpHeaders };
+export type Answer = { status: number; type: string; body: string; headers?: Record<string, string> };
+type Options = { state: CloudState; verifier: TokenVerifier; sessions: AwsSessions };
 
 /** A refusal of STS, with its code. */
 class StsError extends Error {
@@ -34,18 +31,18 @@ const faults: Record<TokenFault, [code: string, message: string]> = {
 
 /** The Security Token Service of AWS: AssumeRoleWithWebIdentity and GetCallerIdentity of the query protocol. */
 export class AwsSts {
-  readonly #sessions = new Map<string, Session>();
   readonly #options: Options;
 
   constructor(options: Options) {
     this.#options = options;
   }
 
-  async handle(body: string, headers: IncomingHttpHeaders): Promise<Answer> {
-    const parameters = new URLSearchParams(body);
+  /** Parameters are in the body, or in the query of a request that was signed for another one to send. */
+  async handle(request: AwsRequest): Promise<Answer> {
+    const parameters = request.method === 'POST' ? new URLSearchParams(request.body) : request.url.searchParams;
     const action = parameters.get('Action') ?? '';
     try {
-      const result = await this.#call(action, { parameters, body, headers });
+      const result = await this.#call(action, parameters, request);
       return toXml(200, `<${action}Response xmlns="${namespace}">${result}${requestId()}</${action}Response>`);
     } catch (error) {
       if (!(error instanceof StsError)) throw error;
@@ -58,11 +55,11 @@ export class AwsSts {
     }
   }
 
-  async #call(action: string, call: Call): Promise<string> {
-    if (call.parameters.get('Version') !== '2011-06-15')
+  async #call(action: string, parameters: URLSearchParams, request: AwsRequest): Promise<string> {
+    if (parameters.get('Version') !== '2011-06-15')
       throw new StsError(400, 'InvalidAction', `Could not find operation ${action} for the version.`);
-    if (action === 'AssumeRoleWithWebIdentity') return await this.#assumeRole(call.parameters);
-    if (action === 'GetCallerIdentity') return await this.#getCaller(call);
+    if (action === 'AssumeRoleWithWebIdentity') return await this.#assumeRole(parameters);
+    if (action === 'GetCallerIdentity') return await this.#getCaller(request);
     throw new StsError(400, 'InvalidAction', `Could not find operation ${action}.`);
   }
 
@@ -89,10 +86,12 @@ export class AwsSts {
       const policy = account?.roles[roleArn];
       if (!policy || !isTrusted(policy, { provider: arn, context }))
         throw new StsError(403, 'AccessDenied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
-      return this.#openSession(
-        `arn:aws:sts::${accountId}:assumed-role/${role.split('/').at(-1)}/${session}`,
-        accountId,
-      );
+      const roleName = role.split('/').at(-1);
+      return this.#openSession({
+        arn: `arn:aws:sts::${accountId}:assumed-role/${roleName}/${session}`,
+        roleArn,
+        account: accountId,
+      });
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       const [code, message] = faults[error.fault];
@@ -100,45 +99,22 @@ export class AwsSts {
     }
   }
 
-  #openSession(arn: string, account: string): string {
-    const accessKeyId = `ASIA${randomBytes(8).toString('hex').toUpperCase()}`;
-    const [secretAccessKey, sessionToken] = [randomBytes(30).toString('base64'), randomBytes(90).toString('base64')];
-    const expiresAtMs = this.#options.now().getTime() + 900_000;
-    this.#sessions.set(accessKeyId, { secretAccessKey, sessionToken, arn, account, expiresAtMs });
+  #openSession(identity: { arn: string; roleArn: string; account: string }): string {
+    const { accessKeyId, secretAccessKey, sessionToken, expiresAtMs } = this.#options.sessions.open(identity);
     const credentials = {
       AccessKeyId: accessKeyId,
       SecretAccessKey: secretAccessKey,
       SessionToken: sessionToken,
       Expiration: new Date(expiresAtMs).toISOString(),
     };
-    return `<AssumeRoleWithWebIdentityResult><AssumedRoleUser>${toElements({ Arn: arn })}</AssumedRoleUser><Credentials>${toElements(credentials)}</Credentials></AssumeRoleWithWebIdentityResult>`;
+    return `<AssumeRoleWithWebIdentityResult><AssumedRoleUser>${toElements({ Arn: identity.arn })}</AssumedRoleUser><Credentials>${toElements(credentials)}</Credentials></AssumeRoleWithWebIdentityResult>`;
   }
 
-  /** Signs the request again with the secret of the session, and compares. */
-  async #getCaller({ body, headers }: Call): Promise<string> {
-    const authorization = headers.authorization ?? '';
-    const [, accessKeyId = '', region = ''] =
-      /Credential=([A-Z0-9]+)\/\d{8}\/([a-z0-9-]+)\/sts\//.exec(authorization) ?? [];
-    const session = this.#sessions.get(accessKeyId);
-    if (!session || headers['x-amz-security-token'] !== session.sessionToken)
-      throw new StsError(403, 'InvalidClientTokenId', 'The security token included in the request is invalid.');
-    if (session.expiresAtMs <= this.#options.now().getTime())
-      throw new StsError(403, 'ExpiredToken', 'The security token included in the request is expired');
-    const { headers: expected } = await new AwsV4Signer({
-      method: 'POST',
-      url: `http://${headers.host}/`,
-      headers: { 'content-type': headers['content-type'] ?? '' },
-      body,
-      accessKeyId,
-      secretAccessKey: session.secretAccessKey,
-      sessionToken: session.sessionToken,
-      service: 'sts',
-      region,
-      datetime: String(headers['x-amz-date']),
-    }).sign();
-    if (expected.get('authorization') !== authorization)
-      throw new StsError(403, 'SignatureDoesNotMatch', 'The request signature we calculated does not match.');
-    const identity = { Arn: session.arn, UserId: `AROA:${session.arn.split('/').at(-1)}`, Account: session.account };
+  async #getCaller(request: AwsRequest): Promise<string> {
+    const { arn, account } = await this.#options.sessions.verify(request, 'sts').catch((error: unknown) => {
+      throw error instanceof SignatureError ? new StsError(403, error.code, error.message) : error;
+    });
+    const identity = { Arn: arn, UserId: `AROA:${arn.split('/').at(-1)}`, Account: account };
     return `<GetCallerIdentityResult>${toElements(identity)}</GetCallerIdentityResult>`;
   }
 }

@@ -8,12 +8,34 @@ export type TrustPolicy = {
   }[];
 };
 
-/** The OpenID Connect providers and the roles of an account of AWS. */
+/** The address of a cluster, and the authority of its certificate: PEM in base64. A new cluster has no address. */
+type ClusterAddress = { status: string; endpoint?: string; caData?: string };
+
+/** A cluster of EKS. */
+export type EksCluster = ClusterAddress & {
+  region: string;
+  /** The ARNs of the roles that have eks:DescribeCluster. */
+  viewers: string[];
+  /** The groups of Kubernetes that access entries give to roles. */
+  accessEntries: Record<string, string[]>;
+};
+
+/** A cluster of GKE; its endpoint is a host without a scheme. */
+export type GkeCluster = ClusterAddress & {
+  /** The DNS endpoint, if traffic from outside is allowed over it. */
+  dnsEndpoint?: string;
+  /** The service accounts that have container.clusters.get. */
+  viewers: string[];
+};
+
+/** The OpenID Connect providers, the roles and the clusters of an account of AWS. */
 export type AwsAccount = {
   id: string;
   oidcProviders: { url: string; clientIds: string[] }[];
   /** Trust policies by the ARN of the role. */
   roles: Record<string, TrustPolicy>;
+  /** Clusters by name. */
+  clusters: Record<string, EksCluster>;
 };
 
 /** A provider in a workload identity pool of Google Cloud. */
@@ -31,6 +53,8 @@ export type GoogleCloud = {
   providers: WorkloadIdentityProvider[];
   /** The members with roles/iam.workloadIdentityUser, by service account. */
   serviceAccounts: Record<string, string[]>;
+  /** Clusters by `projects/<project>/locations/<location>/clusters/<name>`. */
+  clusters: Record<string, GkeCluster>;
 };
 
 /** Accounts that a test or a person has set up. They can change at any time. */

@@ -22,6 +22,8 @@ const faults: Record<TokenFault, string> = {
 export class GoogleSts {
   /** The principals of the tokens that were given. */
   readonly #principals = new Map<string, string>();
+  /** The service accounts of the tokens that were made, until they end. */
+  readonly #accounts = new Map<string, { email: string; expiresAtMs: number }>();
   readonly #options: Options;
 
   constructor(options: Options) {
@@ -56,7 +58,8 @@ export class GoogleSts {
     }
   }
 
-  generateAccessToken(serviceAccount: string, { authorization = '' }: IncomingHttpHeaders): Answer {
+  generateAccessToken(serviceAccount: string, body: string, { authorization = '' }: IncomingHttpHeaders): Answer {
+    const { lifetime = '3600s' } = JSON.parse(body) as { lifetime?: string };
     const principal = this.#principals.get(authorization.replace('Bearer ', ''));
     if (principal === undefined)
       return toApiError(401, 'UNAUTHENTICATED', 'Request had invalid authentication credentials.');
@@ -66,8 +69,16 @@ export class GoogleSts {
         'PERMISSION_DENIED',
         'Permission "iam.serviceAccounts.getAccessToken" denied on resource (or it may not exist).',
       );
-    const expireTime = new Date(this.#options.now().getTime() + 300_000).toISOString();
-    return toJson(200, { accessToken: `ya29.c.${randomBytes(40).toString('base64url')}`, expireTime });
+    const expiresAtMs = this.#options.now().getTime() + Number.parseInt(lifetime, 10) * 1_000;
+    const accessToken = `ya29.c.${randomBytes(40).toString('base64url')}`;
+    this.#accounts.set(accessToken, { email: serviceAccount, expiresAtMs });
+    return toJson(200, { accessToken, expireTime: new Date(expiresAtMs).toISOString() });
+  }
+
+  /** Returns the service account of a token that has not ended. */
+  findAccount(token: string): string | undefined {
+    const { email, expiresAtMs = 0 } = this.#accounts.get(token) ?? {};
+    return expiresAtMs > this.#options.now().getTime() ? email : undefined;
   }
 
   /** Returns the subject of a token that the provider accepts. */
@@ -92,12 +103,12 @@ export class GoogleSts {
   }
 }
 
-const toJson = (status: number, body: object): Answer => ({
+export const toJson = (status: number, body: object): Answer => ({
   status,
   type: 'application/json; charset=UTF-8',
   body: JSON.stringify(body),
 });
 const toOAuthError = (error: string, description: string): Answer =>
   toJson(400, { error, error_description: description });
-const toApiError = (code: number, status: string, message: string): Answer =>
+export const toApiError = (code: number, status: string, message: string): Answer =>
   toJson(code, { error: { code, message, status } });

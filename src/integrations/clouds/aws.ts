@@ -5,58 +5,72 @@ import type { CloudSignIn } from './clouds.ts';
 import { parseStsResponse, type StsResponse } from './sts-response.ts';
 
 /** The shortest that STS gives. */
-const durationSeconds = '900';
+export const sessionSeconds = 900;
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 
-type Options = { send: SendToCloud; endpoint: string | undefined };
-type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string };
+export type AwsOptions = { send: SendToCloud; sts: string | undefined };
+export type AwsCredentials = { accessKeyId: string; secretAccessKey: string; sessionToken: string };
 
 /** Assumes the role with the token, and returns the ARN that STS reports for the credentials. */
-export async function checkAws(
-  { roleArn = '', region = '' }: CloudAccountSpec,
-  { token, session }: CloudSignIn,
-  { send, endpoint }: Options,
-): Promise<string> {
-  const url = toStsUrl(endpoint, region);
-  const call = async (body: string, headers: Record<string, string>): Promise<StsResponse> => {
-    const { status, text } = await send(url, { method: 'POST', headers, body });
-    const read = parseStsResponse(text);
-    if (!read) throw unreadable(url, status);
-    if (status === 200) return read;
-    const code = read('Code');
-    if (code === undefined) throw unreadable(url, status);
-    throw new RefusedByCloud(code, read('Message') ?? `STS refused the request (${status}).`);
-  };
-  const assumed = await call(
-    toBody({
-      Action: 'AssumeRoleWithWebIdentity',
-      RoleArn: roleArn,
-      RoleSessionName: session,
-      DurationSeconds: durationSeconds,
-      WebIdentityToken: token,
-    }),
-    { 'content-type': form },
-  );
-  const credentials = readCredentials(assumed);
-  if (!credentials) throw unreadable(url, 200);
-  const body = toBody({ Action: 'GetCallerIdentity' });
-  const headers = await sign(url, { body, region, credentials });
-  const arn = (await call(body, headers))('Arn');
+export async function checkAws(account: CloudAccountSpec, signIn: CloudSignIn, options: AwsOptions): Promise<string> {
+  const { region = '' } = account;
+  const url = toStsUrl(options.sts, region);
+  const credentials = await assumeRole(account, signIn, options);
+  const body = toForm({ Action: 'GetCallerIdentity' });
+  const request = { method: 'POST', url, body, headers: { 'content-type': form } };
+  const { headers } = await new AwsV4Signer({ ...request, ...credentials, service: 'sts', region }).sign();
+  const arn = (await callSts(options.send, url, { body, headers: Object.fromEntries(headers) }))('Arn');
   if (arn === undefined) throw unreadable(url, 200);
   return arn;
 }
 
-/** Returns the regional endpoint, which works while another region is down. */
-function toStsUrl(endpoint: string | undefined, region: string): string {
+/** Exchanges the token for credentials of the role. */
+export async function assumeRole(
+  { roleArn = '', region = '' }: CloudAccountSpec,
+  { token, session }: CloudSignIn,
+  { send, sts }: AwsOptions,
+): Promise<AwsCredentials> {
+  const url = toStsUrl(sts, region);
+  const body = toForm({
+    Action: 'AssumeRoleWithWebIdentity',
+    RoleArn: roleArn,
+    RoleSessionName: session,
+    DurationSeconds: String(sessionSeconds),
+    WebIdentityToken: token,
+  });
+  const credentials = readCredentials(await callSts(send, url, { body, headers: { 'content-type': form } }));
+  if (!credentials) throw unreadable(url, 200);
+  return credentials;
+}
+
+export const toStsUrl = (endpoint: string | undefined, region: string): string =>
+  toRegionalUrl('sts', endpoint, region);
+
+/** Returns the regional endpoint of a service, which works while another region is down. */
+export function toRegionalUrl(service: string, endpoint: string | undefined, region: string): string {
   const suffix = region.startsWith('cn-') ? '.cn' : '';
-  const template = endpoint ?? `https://sts.{region}.amazonaws.com${suffix}`;
+  const template = endpoint ?? `https://${service}.{region}.amazonaws.com${suffix}`;
   return `${template.replace('{region}', region).replace(/\/$/, '')}/`;
 }
 
-const toBody = (parameters: Record<string, string>): string =>
+async function callSts(
+  send: SendToCloud,
+  url: string,
+  request: { body: string; headers: Record<string, string> },
+): Promise<StsResponse> {
+  const { status, text } = await send(url, { method: 'POST', ...request });
+  const read = parseStsResponse(text);
+  if (!read) throw unreadable(url, status);
+  if (status === 200) return read;
+  const code = read('Code');
+  if (code === undefined) throw unreadable(url, status);
+  throw new RefusedByCloud(code, read('Message') ?? `STS refused the request (${status}).`);
+}
+
+const toForm = (parameters: Record<string, string>): string =>
   new URLSearchParams({ ...parameters, Version: '2011-06-15' }).toString();
 
-function readCredentials(read: StsResponse): Credentials | undefined {
+function readCredentials(read: StsResponse): AwsCredentials | undefined {
   const [accessKeyId, secretAccessKey, sessionToken] = [
     read('AccessKeyId'),
     read('SecretAccessKey'),
@@ -64,13 +78,4 @@ function readCredentials(read: StsResponse): Credentials | undefined {
   ];
   if (accessKeyId === undefined || secretAccessKey === undefined || sessionToken === undefined) return undefined;
   return { accessKeyId, secretAccessKey, sessionToken };
-}
-
-async function sign(
-  url: string,
-  { body, region, credentials }: { body: string; region: string; credentials: Credentials },
-): Promise<Record<string, string>> {
-  const request = { method: 'POST', url, body, headers: { 'content-type': form } };
-  const { headers } = await new AwsV4Signer({ ...request, ...credentials, service: 'sts', region }).sign();
-  return Object.fromEntries(headers);
 }

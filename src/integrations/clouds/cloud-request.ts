@@ -11,10 +11,15 @@ export class RefusedByCloud extends Error {
   }
 }
 
-export type CloudResponse = { status: number; text: string };
+export type CloudResponse = {
+  status: number;
+  text: string;
+  /** The code of a refusal, where an API of AWS has it in a header. */
+  errorType?: string;
+};
 export type SendToCloud = (
   url: string,
-  init: { method: string; headers: Record<string, string>; body: string },
+  init: { method: string; headers: Record<string, string>; body?: string },
 ) => Promise<CloudResponse>;
 
 /** Sends one request of an exchange. It follows no redirect, which could lead the token to another server. */
@@ -30,7 +35,8 @@ export const createSender =
         throw new RefusedByCloud(serviceCodes.unavailable, `${host} is unavailable (${status}).`);
       if (status >= 300 && status < 400)
         throw new RefusedByCloud(serviceCodes.unreadable, `${host} redirects to another address (${status}).`);
-      return { status, text };
+      const errorType = response.headers.get('x-amzn-errortype')?.split(':')[0];
+      return { status, text, ...(errorType !== undefined && { errorType }) };
     } catch (error) {
       if (error instanceof RefusedByCloud) throw error;
       throw new RefusedByCloud(serviceCodes.unreachable, `${host} cannot be reached. ${describeCause(error)}`.trim());
@@ -50,4 +56,12 @@ function describeCause(error: unknown): string {
     if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return `(${at.code})`;
   }
   return '';
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

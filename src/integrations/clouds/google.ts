@@ -1,38 +1,37 @@
 import { z } from 'zod';
 import { toAudience } from '../../rules/cloud-accounts/identity-token.ts';
 import type { CloudAccountSpec } from '../../rules/cloud-accounts/kinds.ts';
-import { RefusedByCloud, type SendToCloud, unreadable } from './cloud-request.ts';
+import { parseJson, RefusedByCloud, type SendToCloud, unreadable } from './cloud-request.ts';
 import type { CloudEndpoints, CloudSignIn } from './clouds.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 
 const FederatedToken = z.object({ access_token: z.string().min(1).max(16_000) });
-const ServiceAccountToken = z.object({ accessToken: z.string().min(1), expireTime: z.string() });
+const ServiceAccountToken = z.object({ accessToken: z.string().min(1).max(16_000), expireTime: z.iso.datetime() });
+type ServiceAccountToken = z.infer<typeof ServiceAccountToken>;
 /** Errors of OAuth, which the exchange has, and those of other Google APIs. */
 const OAuthError = z.object({ error: z.string(), error_description: z.string().default('') });
 const ApiError = z.object({ error: z.object({ status: z.string(), message: z.string() }) });
 
-type Options = { send: SendToCloud; endpoints: Pick<CloudEndpoints, 'googleSts' | 'googleIam'> };
+export type GoogleOptions = { send: SendToCloud; endpoints: Pick<CloudEndpoints, 'googleSts' | 'googleIam'> };
 
-/** Exchanges the token for one of the pool, makes one of the service account with it, and returns the account's name. */
+/** Returns the name of the service account, after a token for it was made. */
 export async function checkGoogle(
   account: CloudAccountSpec,
-  { token }: CloudSignIn,
-  { send, endpoints }: Options,
+  signIn: CloudSignIn,
+  options: GoogleOptions,
 ): Promise<string> {
-  const { serviceAccount = '' } = account;
-  const call = async <T>(url: string, schema: z.ZodType<T>, request: { body: object; bearer?: string }): Promise<T> => {
-    const headers = {
-      'content-type': 'application/json',
-      ...(request.bearer !== undefined && { authorization: `Bearer ${request.bearer}` }),
-    };
-    const { status, text } = await send(url, { method: 'POST', headers, body: JSON.stringify(request.body) });
-    const body = parseJson(text);
-    const parsed = schema.safeParse(body);
-    if (status === 200 && parsed.success) return parsed.data;
-    throw toRefusal(body) ?? unreadable(url, status);
-  };
-  const { access_token: federated } = await call(`${endpoints.googleSts}/v1/token`, FederatedToken, {
+  await createServiceAccountToken(account, signIn, { ...options, lifetimeSeconds: 300 });
+  return account.serviceAccount ?? '';
+}
+
+/** Exchanges the token for one of the pool, and makes one of the service account with it. */
+export async function createServiceAccountToken(
+  account: CloudAccountSpec,
+  { token }: CloudSignIn,
+  { send, endpoints, lifetimeSeconds }: GoogleOptions & { lifetimeSeconds: number },
+): Promise<ServiceAccountToken> {
+  const { access_token: federated } = await callGoogle(send, `${endpoints.googleSts}/v1/token`, FederatedToken, {
     body: {
       grantType: 'urn:ietf:params:oauth:grant-type:token-exchange',
       audience: toAudience(account).replace('https:', ''),
@@ -42,10 +41,29 @@ export async function checkGoogle(
       subjectTokenType: 'urn:ietf:params:oauth:token-type:jwt',
     },
   });
-  const name = encodeURIComponent(serviceAccount);
+  const name = encodeURIComponent(account.serviceAccount ?? '');
   const url = `${endpoints.googleIam}/v1/projects/-/serviceAccounts/${name}:generateAccessToken`;
-  await call(url, ServiceAccountToken, { body: { scope: [scope], lifetime: '300s' }, bearer: federated });
-  return serviceAccount;
+  const body = { scope: [scope], lifetime: `${lifetimeSeconds}s` };
+  return await callGoogle(send, url, ServiceAccountToken, { body, bearer: federated });
+}
+
+/** Sends a request to a Google API: GET without a body, POST with one. */
+export async function callGoogle<T>(
+  send: SendToCloud,
+  url: string,
+  schema: z.ZodType<T>,
+  { body, bearer }: { body?: object; bearer?: string },
+): Promise<T> {
+  const headers = {
+    ...(body && { 'content-type': 'application/json' }),
+    ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }),
+  };
+  const request = body ? { method: 'POST', body: JSON.stringify(body) } : { method: 'GET' };
+  const { status, text } = await send(url, { ...request, headers });
+  const response = parseJson(text);
+  const parsed = schema.safeParse(response);
+  if (status === 200 && parsed.success) return parsed.data;
+  throw toRefusal(response) ?? unreadable(url, status);
 }
 
 function toRefusal(body: unknown): RefusedByCloud | undefined {
@@ -53,12 +71,4 @@ function toRefusal(body: unknown): RefusedByCloud | undefined {
   if (oauth.success) return new RefusedByCloud(oauth.data.error, oauth.data.error_description);
   const api = ApiError.safeParse(body);
   return api.success ? new RefusedByCloud(api.data.error.status, api.data.error.message) : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

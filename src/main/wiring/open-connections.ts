@@ -124,7 +124,7 @@ export async function openConnections(
       judged,
     }),
     registries: distributionRegistries({ judged }),
-    clouds: createClouds({ endpoints: config.cloudEndpoints, judged }),
+    clouds: createClouds({ endpoints: config.cloudEndpoints, judged, now: () => new Date() }),
     identityProviders: createIdentityProviders({
       fetch: fetchWithTimeout({ timeoutMs: 10_000, bytesMax: 1024 * 1024, dispatcher: judgedProviders }),
     }),

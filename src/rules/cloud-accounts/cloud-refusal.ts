@@ -14,7 +14,13 @@ export const serviceCodes = {
   unreadable: 'UnreadableResponse',
 } as const;
 
-type Context = { spec: CloudAccountSpec; issuer: string; org: string };
+type Context = {
+  spec: CloudAccountSpec;
+  issuer: string;
+  org: string;
+  /** The cluster that was asked for, if one was. */
+  cluster?: string;
+};
 type Fix = (context: Context, message: string) => string;
 
 const reachable: Fix = ({ issuer }) =>
@@ -45,6 +51,15 @@ const fixGoogleGrant: Fix = (context, message) => {
   return reachable(context, message);
 };
 
+const waitForCluster: Fix = () => 'Wait until the cloud has created the cluster.';
+
+const fixGooglePermission: Fix = ({ spec, org, cluster }, message) => {
+  if (/container\.clusters\.get/.test(message))
+    return `Grant roles/container.clusterViewer to ${spec.serviceAccount} in the project of ${cluster}.`;
+  if (/kubernetes engine api/i.test(message)) return 'Enable the Kubernetes Engine API in the project of the cluster.';
+  return `Grant roles/iam.workloadIdentityUser on ${spec.serviceAccount} to principal://iam.googleapis.com/${toPool(spec)}/subject/${toSubject(org)}, and enable the IAM Service Account Credentials API.`;
+};
+
 const fixes: Record<CloudAccountSpec['provider'], Record<string, Fix>> = {
   aws: {
     AccessDenied: changeTrustPolicy,
@@ -55,6 +70,10 @@ const fixes: Record<CloudAccountSpec['provider'], Record<string, Fix>> = {
     RegionDisabledException: ({ spec }) =>
       `Activate STS in ${spec.region} in the account settings of IAM, or name another region.`,
     ValidationError: () => 'Check the role ARN.',
+    ResourceNotFoundException: ({ spec, cluster }) =>
+      `Check that ${spec.region}, the region of the cloud account, has a cluster "${cluster}".`,
+    AccessDeniedException: ({ spec, cluster }) => `Allow eks:DescribeCluster on "${cluster}" to ${spec.roleArn}.`,
+    ClusterNotActive: waitForCluster,
   },
   google: {
     invalid_grant: fixGoogleGrant,
@@ -62,9 +81,12 @@ const fixes: Record<CloudAccountSpec['provider'], Record<string, Fix>> = {
       `Check that ${spec.workloadIdentityProvider} exists and is enabled, and that it names the number of the project.`,
     invalid_request: () => 'Check the name of the workload identity provider.',
     unauthorized_client: fixGoogleGrant,
-    PERMISSION_DENIED: ({ spec, org }) =>
-      `Grant roles/iam.workloadIdentityUser on ${spec.serviceAccount} to principal://iam.googleapis.com/${toPool(spec)}/subject/${toSubject(org)}, and enable the IAM Service Account Credentials API.`,
-    NOT_FOUND: ({ spec }) => `Check that the service account ${spec.serviceAccount} exists.`,
+    PERMISSION_DENIED: fixGooglePermission,
+    NOT_FOUND: ({ spec, cluster }, message) =>
+      /\bclusters\//.test(message)
+        ? `Check that ${cluster} exists.`
+        : `Check that the service account ${spec.serviceAccount} exists.`,
+    ClusterNotActive: waitForCluster,
   },
 };
 

@@ -1,7 +1,25 @@
 import { z } from 'zod';
 import { Conditions } from '../conditions.ts';
-import { Timestamp } from '../names.ts';
+import { NameLabel, OrgName, Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
+import { eksName, gkeName } from './cloud-cluster-name.ts';
+
+/** A cluster of a cloud, with the account of an org whose credentials the service uses there. */
+export const ClusterCloud = z.strictObject({
+  org: OrgName.describe('Org of the cloud account.'),
+  account: NameLabel.describe('Name of the cloud account in the org.'),
+  cluster: z
+    .string()
+    .max(300)
+    .regex(
+      new RegExp(`${eksName.source}|${gkeName.source}`),
+      'must be the name of a cluster of EKS, or projects/<project>/locations/<location>/clusters/<name> of GKE',
+    )
+    .describe(
+      'Name of the cluster at the cloud: the name of a cluster of EKS in the region of the account, or `projects/<project>/locations/<location>/clusters/<name>` of GKE.',
+    ),
+});
+export type ClusterCloud = z.infer<typeof ClusterCloud>;
 
 export const ClusterSpec = z.strictObject({
   label: z.string().trim().min(1).max(60).optional().describe('Name that people see. Absent: the name of the cluster.'),
@@ -13,6 +31,9 @@ export const ClusterSpec = z.strictObject({
     .describe(
       'Prometheus of the cluster, for the metrics of its zones. It gets no credentials. Absent: zones there have no metrics.',
     ),
+  cloud: ClusterCloud.optional().describe(
+    'Cloud account with which the service signs in to the cluster. Absent: the service signs in with a kubeconfig.',
+  ),
 });
 export type ClusterSpec = z.infer<typeof ClusterSpec>;
 
@@ -39,7 +60,7 @@ export const ClusterFinding = z.object({
 });
 export type ClusterFinding = z.infer<typeof ClusterFinding>;
 
-/** A workload cluster, which runs zones besides the installation's own. Its kubeconfig is in the Secret `workload-clusters`. */
+/** A workload cluster, which runs zones besides the installation's own. Its credentials are in the Secret `workload-clusters`. */
 export const ClusterKind = defineResource({
   kind: 'Cluster',
   plural: 'clusters',

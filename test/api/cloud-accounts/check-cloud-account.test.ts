@@ -174,7 +174,7 @@ describe('a token of the installation', () => {
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
     const awsSts = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const cloudEndpoints = { awsSts, googleSts: awsSts, googleIam: awsSts };
+    const cloudEndpoints = { awsSts, googleSts: awsSts, googleIam: awsSts, googleContainer: awsSts };
     const { addAccount, check, request, store, lines, issuer } = await startWithCloud({ api: { cloudEndpoints } });
     await addAccount(awsSpec);
     const shown = [JSON.stringify(await check()), await (await request(accountsPath)).text()];

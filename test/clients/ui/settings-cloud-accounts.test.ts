@@ -98,6 +98,7 @@ describeWithChromium('the cloud accounts of an org in a browser', () => {
         { name, issuer: await readTerm(page, 'Issuer'), allowedAudiences: [await readTerm(page, 'Audience')] },
       ],
       serviceAccounts: { [googleSpec.serviceAccount]: [await readTerm(page, 'Principal')] },
+      clusters: {},
     };
     await press('Add and check');
     await says(`Works as ${googleSpec.serviceAccount}`);

@@ -25,7 +25,8 @@ const respond =
 function createTestClouds(url: string, ...allowedInside: string[]) {
   const judged = createTestDispatcher(...allowedInside);
   onTestFinished(async () => await judged.destroy());
-  return createClouds({ endpoints: { awsSts: url, googleSts: url, googleIam: url }, judged });
+  const endpoints = { awsSts: url, awsEks: url, googleSts: url, googleIam: url, googleContainer: url };
+  return createClouds({ endpoints, judged, now: () => new Date() });
 }
 
 const xmlError = (code: string, message: string): string =>
@@ -86,7 +87,11 @@ it('names the regional endpoint of each partition', async () => {
   const judged = createTestDispatcher();
   onTestFinished(async () => await judged.destroy());
   const google = 'https://sts.invalid';
-  const clouds = createClouds({ endpoints: { googleSts: google, googleIam: google }, judged });
+  const clouds = createClouds({
+    endpoints: { googleSts: google, googleIam: google, googleContainer: google },
+    judged,
+    now: () => new Date(),
+  });
   const china = { ...awsSpec, roleArn: awsSpec.roleArn.replace('arn:aws:', 'arn:aws-cn:'), region: 'cn-none-9' };
   const read = async (spec: typeof awsSpec) => JSON.stringify(await clouds.check(spec, signIn));
   expect(await read(china)).toContain('sts.cn-none-9.amazonaws.com.cn');

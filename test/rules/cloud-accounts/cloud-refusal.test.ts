@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { toRefusalFix } from '../../../src/rules/cloud-accounts/cloud-refusal.ts';
-import { awsSpec, googleSpec } from '../../support/servers/test-cloud.ts';
+import { awsSpec, eksCluster, gkeCluster, googleSpec } from '../../support/servers/test-cloud.ts';
 
 const issuer = 'https://delivery.example.com/api/v1/cloud-identity/oidc';
 
@@ -25,4 +25,23 @@ it.each([
   [awsSpec, 'constructor', '', 'Compare the settings'],
 ])('%j %s %s', (spec, code, message, expected) => {
   expect(toRefusalFix({ code, message }, { spec, issuer, org: 'acme' })).toContain(expected);
+});
+
+it.each([
+  [
+    awsSpec,
+    eksCluster,
+    'ResourceNotFoundException',
+    '',
+    'eu-central-1, the region of the cloud account, has a cluster',
+  ],
+  [awsSpec, eksCluster, 'AccessDeniedException', '', 'Allow eks:DescribeCluster on "zones" to arn:aws:iam::'],
+  [awsSpec, eksCluster, 'ClusterNotActive', '', 'Wait until'],
+  [googleSpec, gkeCluster, 'NOT_FOUND', `Not found: ${gkeCluster}.`, `Check that ${gkeCluster} exists.`],
+  [googleSpec, gkeCluster, 'NOT_FOUND', 'Gaia id not found', 'Check that the service account'],
+  [googleSpec, gkeCluster, 'PERMISSION_DENIED', 'Required "container.clusters.get"', 'roles/container.clusterViewer'],
+  [googleSpec, gkeCluster, 'PERMISSION_DENIED', 'Kubernetes Engine API has not been used', 'Enable the Kubernetes'],
+  [googleSpec, gkeCluster, 'ClusterNotActive', '', 'Wait until'],
+])('%j of the cluster %s: %s %s', (spec, cluster, code, message, expected) => {
+  expect(toRefusalFix({ code, message }, { spec, issuer, org: 'acme', cluster })).toContain(expected);
 });

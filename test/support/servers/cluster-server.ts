@@ -13,6 +13,8 @@ type ClusterServerOptions = {
   version?: string;
   /** Whether the account has a permission; by default it has those of `deploy/workload-cluster.yaml`. */
   isAllowed?: (rule: Rule) => boolean;
+  /** Decides about tokens, as a webhook does; by default one is accepted. */
+  isAccepted?: (token: string) => Promise<boolean>;
   /** Answers by path, before all others. */
   answers?: Record<string, Answer>;
 };
@@ -25,17 +27,19 @@ const defaultClass = (kind: string, name: string, key: string) => ({
   items: [{ metadata: { name, annotations: { [`${key}/is-default-class`]: 'true' } } }],
 });
 
-/** Starts the API server of a workload cluster, which knows one account. */
+/** Starts the API server of a workload cluster, which knows one account unless it asks about tokens. */
 export async function startClusterServer({
   token = 'token-of-the-cluster',
   version = 'v1.34.2',
   isAllowed = requiredByManifest,
   answers = {},
+  isAccepted,
 }: ClusterServerOptions = {}) {
   const authority = await createCertificateAuthority(await createScratchFolder());
   const { certificate, key } = await authority.issue('localhost');
   const requests: string[] = [];
   const account = { token };
+  const judge = isAccepted ?? (async (given: string) => given === account.token);
   const server = createServer(
     { cert: await readFile(certificate), key: await readFile(key) },
     async (request, response) => {
@@ -46,7 +50,8 @@ export async function startClusterServer({
       const send = ({ status = 200, body }: Answer): void =>
         void response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body));
       const path = decodeURIComponent(url.split('?')[0] ?? '');
-      if (headers.authorization !== `Bearer ${account.token}`) return send({ status: 401, body: { reason: 'no' } });
+      if (!(await judge(headers.authorization?.replace('Bearer ', '') ?? '')))
+        return send({ status: 401, body: { reason: 'no' } });
       if (Object.hasOwn(answers, path)) return send(answers[path] as Answer);
       if (path === '/version') return send({ body: { gitVersion: version } });
       if (path.endsWith('/selfsubjectreviews'))

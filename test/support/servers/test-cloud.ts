@@ -12,6 +12,32 @@ export const googleSpec = {
   serviceAccount: 'delivery@my-project.iam.gserviceaccount.com',
 };
 
+/** Names of clusters at both clouds. */
+export const eksCluster = 'zones';
+export const gkeCluster = 'projects/my-project/locations/europe-west3/clusters/zones';
+
+type ClusterAddress = { url: string; caData: string };
+
+/** Lets the accounts of the org "acme" look up a cluster at each cloud, which has the address of an API server. */
+export function addClusters({ aws, google }: CloudState, { url, caData }: ClusterAddress): void {
+  const [account] = aws;
+  if (account)
+    account.clusters[eksCluster] = {
+      status: 'ACTIVE',
+      region: awsSpec.region,
+      endpoint: url,
+      caData,
+      viewers: [roleArn],
+      accessEntries: { [roleArn]: ['service-zones'] },
+    };
+  google.clusters[gkeCluster] = {
+    status: 'RUNNING',
+    endpoint: url.replace('https://', ''),
+    caData,
+    viewers: [googleSpec.serviceAccount],
+  };
+}
+
 /** The trust policy that the admin of an account writes for an org. */
 export function buildTrustPolicy(issuer: string, subject: string, audience = 'sts.amazonaws.com'): TrustPolicy {
   const provider = issuer.replace(/^https?:\/\//, '');
@@ -42,11 +68,13 @@ export async function startTestCloud({ issuer, onCleanup = onTestFinished, ...op
         id: awsAccountId,
         oidcProviders: [{ url: issuer, clientIds: ['sts.amazonaws.com'] }],
         roles: { [roleArn]: buildTrustPolicy(issuer, 'org:acme') },
+        clusters: {},
       },
     ],
     google: {
       providers: [{ name: googleSpec.workloadIdentityProvider, issuer }],
       serviceAccounts: { [googleSpec.serviceAccount]: [`principal://iam.googleapis.com/${pool}/subject/org:acme`] },
+      clusters: {},
     },
   };
   const cloud = await startCloud({ port: 0, state, ...options });
