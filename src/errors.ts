@@ -207,6 +207,10 @@ export const reasons = {
     code: 'conflict',
     help: 'Zones run in the workload cluster. Remove them with `removeZone` first.',
   },
+  'cloud-account-in-use': {
+    code: 'conflict',
+    help: 'The installation signs in to a workload cluster with the cloud account. A platform admin can replace it there.',
+  },
   'installation-in-use': {
     code: 'conflict',
     help: 'Zones or domains use the setting of the installation. Remove those that `detail` names first.',

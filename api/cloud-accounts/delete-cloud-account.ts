@@ -1,6 +1,8 @@
 import { createRoute } from '@hono/zod-openapi';
+import { ServiceError } from '../../src/errors.ts';
 import { CloudAccountKind } from '../../src/rules/cloud-accounts/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { acceptsPreconditions, deleteIfCurrent, readPrecondition } from '../http/preconditions.ts';
@@ -13,7 +15,8 @@ const route = createRoute({
   path: '/v1/orgs/{org}/cloud-accounts/{name}',
   tags: ['Cloud accounts'],
   summary: 'Delete a cloud account of an org',
-  description: 'Deletes the settings here. The cloud trusts the installation until its own settings are removed, too.',
+  description:
+    'Deletes the settings here. The cloud trusts the installation until its own settings are removed, too. Fails with 409 while the installation signs in to a workload cluster with the account.',
   ...requireRole('org-admin'),
   ...acceptsPreconditions,
   request: { params: NamedParams },
@@ -24,6 +27,13 @@ export function deleteCloudAccount(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const ref = { namespace: orgNamespace(org), name };
+    const { items } = await store.list(ClusterKind, { namespace: systemNamespace });
+    const cluster = items.find(({ spec: { cloud } }) => cloud?.org === org && cloud.account === name);
+    if (cluster)
+      throw new ServiceError(
+        'cloud-account-in-use',
+        `The installation signs in to the workload cluster "${cluster.metadata.name}" with the cloud account "${name}". Ask a platform admin to replace it there first.`,
+      );
     await deleteIfCurrent(store, CloudAccountKind, { ref, precondition: readPrecondition(c) });
     return c.body(null, 204);
   });

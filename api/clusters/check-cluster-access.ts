@@ -1,5 +1,12 @@
+import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
-import { type Cluster, type ClusterFinding, ClusterKind, clusterSubjects } from '../../src/rules/clusters/kinds.ts';
+import {
+  type Cluster,
+  type ClusterFinding,
+  ClusterKind,
+  type ClusterSpec,
+  clusterSubjects,
+} from '../../src/rules/clusters/kinds.ts';
 import { withReadyCondition } from '../../src/rules/clusters/ready-condition.ts';
 import type { ApiDeps } from '../deps.ts';
 import { checkDeployment } from './check-deployment.ts';
@@ -7,16 +14,28 @@ import { checkDeployment } from './check-deployment.ts';
 export type ClusterResult = { version?: string; findings: ClusterFinding[]; checkedAt: string };
 
 type Deps = Pick<ApiDeps, 'store' | 'clusters' | 'now'>;
-type Candidate = { name: string; access: ClusterAccess; prometheusUrl: string | undefined };
+type Candidate = { name: string; access: ClusterAccess; spec: ClusterSpec };
 
 /** Checks what zones need in a cluster. Throws when the cluster does not accept the credentials. */
 export async function checkClusterAccess(
   { store, clusters, now }: Deps,
-  { name, access, prometheusUrl }: Candidate,
+  { name, access, spec: { prometheusUrl, cloud } }: Candidate,
 ): Promise<ClusterResult> {
-  const { version, findings } = await clusters.check({ ...access, prometheusUrl });
+  const { version, findings } = await clusters.check({ ...access, prometheusUrl }).catch((error: unknown) => {
+    throw cloud ? toCloudError(error) : error;
+  });
   const all = [...findings, await checkDeployment(store, name)];
   return { version, findings: sortFindings(all), checkedAt: now().toISOString() };
+}
+
+/** Errors of the check name fields of a kubeconfig, which a cluster with a cloud account does not have. */
+function toCloudError(error: unknown): unknown {
+  if (!isServiceError(error) || error.reason !== 'cluster-setting-invalid') return error;
+  const { message } = error;
+  const detail =
+    'is an account that the cluster does not let in. In EKS, create an access entry for its role; in GKE, let its service account connect.';
+  const errors = [{ pointer: '/cloud', detail: /does not accept/.test(message) ? detail : message }];
+  return new ServiceError('cluster-setting-invalid', message, { errors });
 }
 
 const sortFindings = (findings: readonly ClusterFinding[]): ClusterFinding[] =>

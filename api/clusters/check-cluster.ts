@@ -1,13 +1,16 @@
 import { createRoute } from '@hono/zod-openapi';
 import { isServiceError } from '../../src/errors.ts';
-import type { Cluster } from '../../src/rules/clusters/kinds.ts';
+import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import { renewCloudToken, signInByCloud } from '../../src/reconcile/sign-in-by-cloud.ts';
+import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
+import type { Cluster, ClusterCloud } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
 import { checkClusterAccess, type ClusterResult, recordCheck } from './check-cluster-access.ts';
 import { respondCluster } from './cluster-view.ts';
-import { findClusterAccess, getAddedCluster } from './clusters.ts';
+import { getAddedCluster } from './clusters.ts';
 import { ClusterParams, ClusterView } from './schemas.ts';
 
 const route = createRoute({
@@ -34,16 +37,33 @@ export function checkCluster(app: App, deps: ApiDeps): void {
 async function check(deps: ApiDeps, { metadata: { name }, spec }: Cluster): Promise<ClusterResult> {
   const toFailed = (message: string): ClusterResult => ({
     findings: [
-      { subject: 'connection', result: 'failed', message, fix: 'Check the cluster, or replace its kubeconfig.' },
+      {
+        subject: 'connection',
+        result: 'failed',
+        message,
+        fix: spec.cloud
+          ? 'Check the cluster and the cloud account. Save the settings of the cluster if its address has changed.'
+          : 'Check the cluster, or replace its kubeconfig.',
+      },
     ],
     checkedAt: deps.now().toISOString(),
   });
-  const access = await findClusterAccess(deps.store, name);
-  if (!access) return toFailed('The service has no kubeconfig of the cluster.');
   try {
-    return await checkClusterAccess(deps, { name, access, prometheusUrl: spec.prometheusUrl });
+    const stored = await findClusterAccess(deps.store, name);
+    const access = spec.cloud ? await renewAccess(deps, { name, cloud: spec.cloud, stored }) : stored;
+    if (!access) return toFailed('The service has no kubeconfig of the cluster.');
+    return await checkClusterAccess(deps, { name, access, spec });
   } catch (error) {
     if (!isServiceError(error) || error.reason !== 'cluster-setting-invalid') throw error;
     return toFailed(error.message);
   }
+}
+
+type CloudAccess = { name: string; cloud: ClusterCloud; stored: ClusterAccess | undefined };
+
+/** Signs in at the cloud again, so that the check finds what is wrong there before the current token ends. */
+async function renewAccess(deps: ApiDeps, { name, cloud, stored }: CloudAccess): Promise<ClusterAccess> {
+  const access = stored ? await renewCloudToken(deps, cloud, stored) : await signInByCloud(deps, cloud);
+  await saveClusterAccess(deps.store, name, access);
+  return access;
 }

@@ -26,13 +26,15 @@ export async function createClusterViewer(
   return ({ name, cluster }) => {
     const zones = zonesByCluster.get(name) ?? [];
     const access = cluster && readClusterAccess(secret, name);
-    const { label, prometheusUrl } = cluster?.spec ?? {};
+    const { label, prometheusUrl, cloud } = cluster?.spec ?? {};
     const { version, findings = [], checkedAt } = cluster?.status ?? {};
     return {
       name,
       ...(label !== undefined && { label }),
       source: cluster ? ('settings' as const) : ('environment' as const),
-      ...(access && { server: access.server, fingerprint: accessFingerprint(access) }),
+      ...(cloud && { cloud }),
+      ...(access && { server: access.server }),
+      ...(access && !cloud && { fingerprint: accessFingerprint(access) }),
       ...(prometheusUrl !== undefined && { prometheusUrl }),
       state: toClusterState(findings),
       ...(version !== undefined && { version }),

@@ -1,17 +1,10 @@
 import { invalid, notFound, ServiceError } from '../../src/errors.ts';
-import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
-import {
-  clustersMax,
-  clustersSecretRef,
-  readClusterAccess,
-  withClusterAccess,
-} from '../../src/rules/clusters/clusters-secret.ts';
-import { type Cluster, ClusterKind } from '../../src/rules/clusters/kinds.ts';
+import { clustersMax } from '../../src/rules/clusters/clusters-secret.ts';
+import { type Cluster, type ClusterCloud, ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { readKubeconfig, toFieldErrors } from '../../src/rules/clusters/read-kubeconfig.ts';
+import { signInByCloud } from '../../src/reconcile/sign-in-by-cloud.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { applyObject } from '../../src/store/apply-object.ts';
-import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
 
 type Deps = Pick<ApiDeps, 'store' | 'config'>;
@@ -33,15 +26,27 @@ export async function getAddedCluster(deps: Deps, name: string): Promise<Cluster
   throw notFound('workload cluster', name, 'the installation');
 }
 
+type Credentials = { kubeconfig?: string | undefined; cloud?: ClusterCloud | undefined };
+
+/** Returns the access that a kubeconfig or a cloud account gives, or undefined without either. */
+export async function readCredentials(
+  deps: Pick<ApiDeps, 'store' | 'clouds' | 'cloudIdentity'>,
+  { kubeconfig, cloud }: Credentials,
+): Promise<ClusterAccess | undefined> {
+  if (kubeconfig !== undefined && cloud)
+    throw invalid('The service signs in to a cluster with a kubeconfig or with a cloud account. Send one of them.', [
+      { pointer: '/kubeconfig', detail: 'cannot be sent with `cloud`' },
+    ]);
+  if (cloud) return await signInByCloud(deps, cloud);
+  return kubeconfig === undefined ? undefined : parseKubeconfig(kubeconfig);
+}
+
 /** Validates a kubeconfig; the error names each field that is refused, never a value. */
-export function parseKubeconfig(text: string): ClusterAccess {
+function parseKubeconfig(text: string): ClusterAccess {
   const read = readKubeconfig(text);
   if ('access' in read) return read.access;
   throw invalid(`The kubeconfig is not accepted: ${read.violations[0]}.`, toFieldErrors(read.violations));
 }
-
-export const findClusterAccess = async (store: Store, name: string): Promise<ClusterAccess | undefined> =>
-  readClusterAccess(await store.find(SecretKind, clustersSecretRef), name);
 
 /** Throws when the installation already has the cluster, or as many as it can have. */
 export async function assertAddable(deps: Deps, name: string): Promise<void> {
@@ -54,16 +59,4 @@ export async function assertAddable(deps: Deps, name: string): Promise<void> {
     throw invalid(`The installation has ${clustersMax} workload clusters, which is the maximum. Remove one first.`, [
       { pointer: '/name', detail: `would be more than ${clustersMax} clusters` },
     ]);
-}
-
-const attemptsMax = 5;
-
-/** Saves the credentials of one cluster, or deletes them; those of the others stay. */
-export async function saveClusterAccess(store: Store, name: string, access: ClusterAccess | undefined): Promise<void> {
-  if (!access && !(await store.find(SecretKind, clustersSecretRef))) return;
-  await applyObject(store, SecretKind, {
-    ref: clustersSecretRef,
-    build: (secret) => ({ type: 'Opaque', data: withClusterAccess(secret, name, access) }),
-    attemptsMax,
-  });
 }

@@ -1,4 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
+import { invalid } from '../../src/errors.ts';
+import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -6,7 +8,7 @@ import { problems } from '../http/problem.ts';
 import { body, jsonResponse } from '../http/views.ts';
 import { checkClusterAccess, recordCheck } from './check-cluster-access.ts';
 import { respondCluster } from './cluster-view.ts';
-import { assertAddable, clusterRef, parseKubeconfig, saveClusterAccess } from './clusters.ts';
+import { assertAddable, clusterRef, readCredentials } from './clusters.ts';
 import { ClusterView, NewClusterBody } from './schemas.ts';
 
 const route = createRoute({
@@ -16,7 +18,7 @@ const route = createRoute({
   tags: ['Clusters'],
   summary: 'Add a workload cluster',
   description:
-    'Lets zones run in another cluster, which Argo CD must know by the same name. The service signs in to its API server before the kubeconfig is saved, and returns what it found. Programs, files and plugins that a kubeconfig can name are refused. Requires the browser session of a platform admin who signed in with a password.',
+    'Lets zones run in another cluster, which Argo CD must know by the same name. The service signs in with a kubeconfig, or with a cloud account of an org at a cluster of EKS or GKE. It does so before anything is saved, and returns what it found. Programs, files and plugins that a kubeconfig can name are refused. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   request: { body: body(NewClusterBody) },
   responses: {
@@ -29,9 +31,13 @@ export function createCluster(app: App, deps: ApiDeps): void {
   const { store } = deps;
   app.openapi(route, async (c) => {
     const { name, kubeconfig, ...spec } = c.req.valid('json');
-    const access = parseKubeconfig(kubeconfig);
     await assertAddable(deps, name);
-    const result = await checkClusterAccess(deps, { name, access, prometheusUrl: spec.prometheusUrl });
+    const access = await readCredentials(deps, { kubeconfig, cloud: spec.cloud });
+    if (!access)
+      throw invalid('The service cannot sign in to the cluster. Send a kubeconfig, or name a cloud account.', [
+        { pointer: '/kubeconfig', detail: 'is missing, and `cloud` too' },
+      ]);
+    const result = await checkClusterAccess(deps, { name, access, spec });
     const created = await store.create(ClusterKind, { metadata: clusterRef(name), spec });
     await saveClusterAccess(store, name, access);
     const cluster = await recordCheck(deps, created, result);

@@ -1,11 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
+import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { acceptsPreconditions, assertCurrent, deleteIfCurrent, readPrecondition } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
-import { clusterRef, getAddedCluster, saveClusterAccess } from './clusters.ts';
+import { clusterRef, getAddedCluster } from './clusters.ts';
 import { ClusterParams } from './schemas.ts';
 import { clusterUseViolation, listZonesByCluster } from './zones-in-clusters.ts';
 
@@ -16,7 +17,7 @@ const route = createRoute({
   tags: ['Clusters'],
   summary: 'Remove a workload cluster',
   description:
-    'Deletes the kubeconfig, so that the service no longer connects to the cluster. Nothing in the cluster is deleted, and Argo CD keeps its own cluster Secret. Fails with 409 while zones run there. Requires the browser session of a platform admin who signed in with a password.',
+    'Deletes the credentials, so that the service no longer connects to the cluster. Nothing in the cluster is deleted, and Argo CD keeps its own cluster Secret. Fails with 409 while zones run there. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...acceptsPreconditions,
   request: { params: ClusterParams },

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
+import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -9,7 +10,7 @@ import { replaceSpec } from '../http/replace-spec.ts';
 import { body, jsonResponse } from '../http/views.ts';
 import { checkClusterAccess, recordCheck } from './check-cluster-access.ts';
 import { respondCluster } from './cluster-view.ts';
-import { clusterRef, findClusterAccess, getAddedCluster, parseKubeconfig, saveClusterAccess } from './clusters.ts';
+import { clusterRef, getAddedCluster, readCredentials } from './clusters.ts';
 import { ClusterBody, ClusterParams, ClusterView } from './schemas.ts';
 
 const route = createRoute({
@@ -19,7 +20,7 @@ const route = createRoute({
   tags: ['Clusters'],
   summary: 'Replace the settings of a workload cluster',
   description:
-    'Checks the cluster again before the settings are saved. A new kubeconfig applies to the next request of each process, without a restart; without one the stored one stays. Requires the browser session of a platform admin who signed in with a password.',
+    'Checks the cluster again before the settings are saved. A new kubeconfig or cloud account applies to the next request of each process, without a restart; without either the stored kubeconfig stays. `cloud` looks up the address of the cluster again. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...acceptsPreconditions,
   request: { params: ClusterParams, body: body(ClusterBody) },
@@ -35,15 +36,18 @@ export function putCluster(app: App, deps: ApiDeps): void {
     const { cluster: name } = c.req.valid('param');
     const { kubeconfig, ...spec } = c.req.valid('json');
     const precondition = readPrecondition(c);
-    assertCurrent(await getAddedCluster(deps, name), precondition);
-    const access = kubeconfig === undefined ? await findClusterAccess(store, name) : parseKubeconfig(kubeconfig);
+    const current = await getAddedCluster(deps, name);
+    assertCurrent(current, precondition);
+    const sent = await readCredentials(deps, { kubeconfig, cloud: spec.cloud });
+    // Credentials of a cloud account are not kept without the account.
+    const access = sent ?? (current.spec.cloud ? undefined : await findClusterAccess(store, name));
     if (!access)
-      throw invalid(`The cluster "${name}" has no kubeconfig. Send one.`, [
-        { pointer: '/kubeconfig', detail: 'is missing' },
+      throw invalid(`The cluster "${name}" has no kubeconfig. Send one, or name a cloud account.`, [
+        { pointer: '/kubeconfig', detail: 'is missing, and `cloud` too' },
       ]);
-    const result = await checkClusterAccess(deps, { name, access, prometheusUrl: spec.prometheusUrl });
+    const result = await checkClusterAccess(deps, { name, access, spec });
     const replaced = await replaceSpec(store, ClusterKind, { ref: clusterRef(name), spec, precondition });
-    if (kubeconfig !== undefined) await saveClusterAccess(store, name, access);
+    if (sent) await saveClusterAccess(store, name, access);
     return c.json(await respondCluster(c, deps, await recordCheck(deps, replaced, result)), 200);
   });
 }

@@ -1,11 +1,16 @@
 import { z } from '@hono/zod-openapi';
-import { ClusterFinding, ClusterSpec } from '../../src/rules/clusters/kinds.ts';
+import { ClusterCloud, ClusterFinding, ClusterSpec } from '../../src/rules/clusters/kinds.ts';
 import { clusterStates } from '../../src/rules/clusters/cluster-state.ts';
 import { kubeconfigBytesMax } from '../../src/rules/clusters/read-kubeconfig.ts';
 import { NameLabel, Timestamp } from '../../src/rules/names.ts';
 import { ActionView } from '../http/views.ts';
 
 const { label, prometheusUrl } = ClusterSpec.shape;
+
+const Cloud = z.strictObject(ClusterCloud.shape).openapi('ClusterCloud');
+const cloud = Cloud.optional().describe(
+  'Cloud account with which the service signs in to the cluster, instead of a kubeconfig.',
+);
 
 const kubeconfig = z
   .string()
@@ -21,15 +26,17 @@ export const NewClusterBody = z.strictObject({
     'is the name of the cluster of the installation itself',
   ).describe('Name of the cluster, which its Argo CD cluster Secret also has.'),
   label,
-  kubeconfig,
+  kubeconfig: kubeconfig.optional(),
+  cloud,
   prometheusUrl,
 });
 
 export const ClusterBody = z.strictObject({
   label,
-  kubeconfig: kubeconfig
-    .optional()
-    .openapi({ description: 'New kubeconfig, also of another API server. Without it the stored one stays.' }),
+  kubeconfig: kubeconfig.optional().openapi({
+    description: 'New kubeconfig, also of another API server. Without it and `cloud` the stored one stays.',
+  }),
+  cloud,
   prometheusUrl,
 });
 
@@ -58,6 +65,9 @@ export const ClusterView = z
         'Where the cluster comes from: a platform admin added it (`settings`), or the operator named it in WORKLOAD_CLUSTERS (`environment`).',
       ),
     server: z.string().optional().describe('URL of the API server; absent for a cluster of the environment.'),
+    cloud: Cloud.optional().describe(
+      'Cloud account with which the service signs in to the cluster; absent for a cluster with a kubeconfig.',
+    ),
     fingerprint: z
       .string()
       .optional()

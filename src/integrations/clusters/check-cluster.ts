@@ -89,7 +89,7 @@ async function readAccount(send: Send, server: string): Promise<string> {
 
 const rejectedError = (server: string, status: number) =>
   settingError(
-    `${server} does not accept the credentials (${status}). Create a new token, and check that it is of this cluster.`,
+    `${server} does not accept the credentials (${status}). Check that they are of this cluster and have not expired.`,
     `users[0].user: is not accepted by the API server (${status})`,
   );
 

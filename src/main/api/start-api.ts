@@ -17,6 +17,7 @@ import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
+import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
 import { runReconciler } from './reconciler.ts';
 import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
 import { runSweeps, sweepExpired } from './sweep-expired.ts';
@@ -36,6 +37,7 @@ type ApiProcessOptions = {
 };
 
 const scheduleSweepIntervalMs = 10 * 60_000;
+const tokenSweepIntervalMs = 60_000;
 
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
 export async function startApi(
@@ -121,6 +123,7 @@ export async function startApi(
     runSweeps(() => sweepExpired(deps), { log, signal: shutdown.signal }),
     // A process may have died after it saved settings of backups, and before it applied their schedule.
     runSweeps(() => applyBackupSchedule(deps), { log, signal: shutdown.signal, intervalMs: scheduleSweepIntervalMs }),
+    runSweeps(() => renewClusterTokens(deps), { log, signal: shutdown.signal, intervalMs: tokenSweepIntervalMs }),
     runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
       log,
       signal: shutdown.signal,

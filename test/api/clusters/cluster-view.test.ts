@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { createClusterViewer } from '../../../api/clusters/cluster-view.ts';
-import { clusterRef, saveClusterAccess } from '../../../api/clusters/clusters.ts';
+import { clusterRef } from '../../../api/clusters/clusters.ts';
 import type { ApiEnv } from '../../../api/deps.ts';
+import { saveClusterAccess } from '../../../src/reconcile/save-cluster-access.ts';
 import type { ApiToken } from '../../../src/rules/access/kinds.ts';
 import { type Cluster, ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';

@@ -84,6 +84,19 @@ export const creationForms: SettingsForm[] = [
     send: submit('Add a cluster'),
   },
   {
+    name: 'New cluster of a cloud account',
+    operation: 'createCluster',
+    path: '/settings/clusters',
+    edit: async ({ fill }, page) => {
+      await fill('Name', 'eu-west');
+      await choose(page, 'Sign in with', 'cloud');
+      await choose(page, 'Org of the account', 'acme');
+      await choose(page, 'Cloud account', 'production');
+      await fill('Cluster at the cloud', 'zones');
+    },
+    send: submit('Add a cluster'),
+  },
+  {
     name: 'New registry',
     operation: 'createRegistry',
     path: '/acme/settings/registries',

@@ -1,10 +1,15 @@
 import { expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { issuerPath } from '../../../src/rules/cloud-accounts/identity-token.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { clustersSecretRef, readClusterAccess } from '../../../src/rules/clusters/clusters-secret.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { startClusterServer } from '../../support/servers/cluster-server.ts';
+import { addClusters, gkeCluster, googleSpec, startTestCloud } from '../../support/servers/test-cloud.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
+import { choose } from './settings-forms.ts';
 
 describeWithChromium('the workload clusters in a browser', () => {
   it('a platform admin adds a cluster, sees what the check found, rotates its kubeconfig, and removes it', async () => {
@@ -62,6 +67,47 @@ describeWithChromium('the workload clusters in a browser', () => {
     await press('Remove eu-west');
     await expect.poll(readToken).toBeUndefined();
     await page.waitForSelector(edit, { hidden: true });
+    expect(faults).toEqual([]);
+  });
+
+  it('a platform admin adds a cluster of a cloud, and sees when the cloud no longer lets the account in', async () => {
+    const cloud = await startTestCloud({ issuer: 'https://other.example.com' });
+    const server = await startClusterServer({
+      isAccepted: async (token) => (await cloud.review(token, gkeCluster)).authenticated,
+    });
+    addClusters(cloud.state, server);
+    const { page, faults, open, store } = await openUi({
+      judged: createTestDispatcher('127.0.0.1'),
+      judge: () => undefined,
+      cloudEndpoints: cloud.endpoints,
+      expected: [/422/],
+    });
+    const { press, fill, says, focusSays } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await makePlatformAdmin(store);
+    await store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'production' }, spec: googleSpec });
+    const [provider] = cloud.state.google.providers;
+    if (!provider) throw new Error('There is no provider.');
+    await open('/settings/clusters');
+    await signIn(page);
+    provider.issuer = `${new URL(page.url()).origin}${issuerPath}`;
+    await fill('Name', 'eu-west');
+    await choose(page, 'Sign in with', 'cloud');
+    await choose(page, 'Org of the account', 'acme');
+    await says('the settings of acme');
+    await choose(page, 'Cloud account', 'production');
+    await says('The service account needs roles/container.clusterViewer.');
+    await fill('Cluster at the cloud', 'zones');
+    await press('Check and add');
+    await focusSays('must be projects/<project>/locations/<location>/clusters/<name>');
+    await fill('Cluster at the cloud', gkeCluster);
+    await press('Check and add');
+    await says('The account can read what the pages of zones show.');
+    await says('production of acme');
+    cloud.state.google.serviceAccounts = {};
+    await press('Check eu-west now');
+    await says('PERMISSION_DENIED');
+    await says('Grant roles/iam.workloadIdentityUser');
     expect(faults).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent, fetch } from 'undici';
 import { reservePort } from '../../support/servers/reserve-ports.ts';
+import { buildKubeconfig } from './kubeconfig.ts';
 import { startProgram, type RunningProgram } from './start-program.ts';
 
 export type ApiServer = {
@@ -21,8 +22,10 @@ export async function prepareApiServer(options: {
   folder: string;
   executable: string;
   etcdUrl: string;
+  /** The webhook that authenticates tokens which the server does not know itself. */
+  tokenReviewUrl?: string | undefined;
 }): Promise<ApiServer> {
-  const { folder, executable, etcdUrl } = options;
+  const { folder, executable, etcdUrl, tokenReviewUrl } = options;
   const port = await reservePort();
   const certificates = join(folder, 'certificates');
   await mkdir(certificates);
@@ -50,6 +53,7 @@ export async function prepareApiServer(options: {
     'service-cluster-ip-range': '10.0.0.0/16',
     // The endpoints of the Service "kubernetes" cannot be on loopback, and no test uses them.
     'endpoint-reconciler-type': 'none',
+    ...(tokenReviewUrl !== undefined && (await writeWebhookConfig(folder, tokenReviewUrl))),
   };
   return {
     server,
@@ -66,5 +70,16 @@ export async function prepareApiServer(options: {
         await dispatcher.close();
       }
     },
+  };
+}
+
+async function writeWebhookConfig(folder: string, server: string): Promise<Record<string, string>> {
+  const file = join(folder, 'token-review.json');
+  await writeFile(file, buildKubeconfig({ server, token: 'none' }));
+  return {
+    'authentication-token-webhook-config-file': file,
+    'authentication-token-webhook-version': 'v1',
+    // A test removes an account and sees at once that its tokens are refused.
+    'authentication-token-webhook-cache-ttl': '0s',
   };
 }

@@ -2,7 +2,7 @@ export type ClusterUser = {
   /** The URL of the API server. */
   server: string;
   /** Base64, as in kubeconfigs. */
-  caData: string;
+  caData?: string | undefined;
   token: string;
 };
 
@@ -14,7 +14,9 @@ export function buildKubeconfig({ server, caData, token }: ClusterUser): string 
     kind: 'Config',
     'current-context': 'test',
     contexts: named({ context: { cluster: 'test', user: 'test' } }),
-    clusters: named({ cluster: { server, 'certificate-authority-data': caData } }),
+    clusters: named({
+      cluster: { server, ...(caData !== undefined && { 'certificate-authority-data': caData }) },
+    }),
     users: named({ user: { token } }),
   });
 }

@@ -23,7 +23,10 @@ export type ControlPlane = {
 };
 
 /** Starts a Kubernetes control plane on loopback, whose programs are built once. It ends with this process. */
-export async function startControlPlane(search: ToolSearch = createToolSearch()): Promise<ControlPlane> {
+export async function startControlPlane(
+  search: ToolSearch = createToolSearch(),
+  { tokenReviewUrl }: { tokenReviewUrl?: string } = {},
+): Promise<ControlPlane> {
   const bin = getToolPath(await ensureKubernetes(search));
   const etcdBin = getToolPath(await ensureEtcd(search));
   await removeStaleFolders();
@@ -35,7 +38,7 @@ export async function startControlPlane(search: ToolSearch = createToolSearch())
   };
   try {
     const etcdUrl = await startEtcd({ folder, bin: etcdBin, running });
-    const api = await prepareApiServer({ folder, executable: join(bin, 'kube-apiserver'), etcdUrl });
+    const api = await prepareApiServer({ folder, executable: join(bin, 'kube-apiserver'), etcdUrl, tokenReviewUrl });
     let apiServer = await api.start();
     running.push({ waitUntilReady: (isReady) => apiServer.waitUntilReady(isReady), stop: () => apiServer.stop() });
     await apiServer.waitUntilReady(api.isReady);

@@ -17,7 +17,7 @@ type Cluster = Schemas['Cluster'];
 
 /** One cluster: what the last check found, what runs there, its settings and its removal. */
 export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose: () => void }) {
-  const { name, source, server, fingerprint, zones, findings } = cluster;
+  const { name, source, server, fingerprint, cloud, zones, findings } = cluster;
   const queryClient = useQueryClient();
   const check = useMutation({
     mutationFn: async () => await request('post', '/v1/clusters/{cluster}/check', { params: { cluster: name } }),
@@ -33,7 +33,12 @@ export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose
           <Details
             items={[
               ['API server', server === undefined ? 'Of WORKLOAD_KUBECONFIG' : <code key="server">{server}</code>],
-              ['Kubeconfig', fingerprint === undefined ? 'None stored here' : <code key="key">{fingerprint}</code>],
+              cloud && ['Cloud account', `${cloud.account} of ${cloud.org}`],
+              cloud && ['At the cloud', <code key="cluster">{cloud.cluster}</code>],
+              !cloud && [
+                'Kubeconfig',
+                fingerprint === undefined ? 'None stored here' : <code key="key">{fingerprint}</code>,
+              ],
             ]}
           />
           {findings.length > 0 && (

@@ -1,7 +1,6 @@
-import { AreaField, TextField } from '../../../parts/form-fields.tsx';
-
-/** A cluster as a person types it. */
-export type ClusterDraft = Record<'label' | 'kubeconfig' | 'prometheusUrl', string>;
+import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
+import { CloudFields } from './cloud-fields.tsx';
+import type { ClusterDraft } from './cluster-draft.ts';
 
 type Props = {
   draft: ClusterDraft;
@@ -11,7 +10,6 @@ type Props = {
 };
 
 export function ClusterFields({ draft, onChange, kubeconfigHint, isKubeconfigRequired }: Props) {
-  const set = (name: keyof ClusterDraft) => (value: string) => onChange({ ...draft, [name]: value });
   return (
     <>
       <TextField
@@ -19,19 +17,33 @@ export function ClusterFields({ draft, onChange, kubeconfigHint, isKubeconfigReq
         hint="Shown in place of the name."
         pointer="/label"
         value={draft.label}
-        onChange={set('label')}
+        onChange={(label) => onChange({ ...draft, label })}
       />
-      <AreaField
-        label="Kubeconfig"
-        hint={kubeconfigHint}
-        pointer="/kubeconfig"
-        rows={8}
-        required={isKubeconfigRequired}
-        autoComplete="off"
-        spellCheck={false}
-        value={draft.kubeconfig}
-        onChange={set('kubeconfig')}
+      <ChoiceField
+        label="Sign in with"
+        hint="A cloud account needs no secret: the cloud trusts this installation."
+        value={draft.signIn}
+        options={[
+          ['kubeconfig', 'A kubeconfig'],
+          ['cloud', 'A cloud account, to EKS or GKE'],
+        ]}
+        onChange={(signIn) => onChange({ ...draft, signIn: signIn as ClusterDraft['signIn'] })}
       />
+      {draft.signIn === 'cloud' ? (
+        <CloudFields cloud={draft.cloud} onChange={(cloud) => onChange({ ...draft, cloud })} />
+      ) : (
+        <AreaField
+          label="Kubeconfig"
+          hint={kubeconfigHint}
+          pointer="/kubeconfig"
+          rows={8}
+          required={isKubeconfigRequired}
+          autoComplete="off"
+          spellCheck={false}
+          value={draft.kubeconfig}
+          onChange={(kubeconfig) => onChange({ ...draft, kubeconfig })}
+        />
+      )}
       <TextField
         label="Prometheus URL, optional"
         hint="For the metrics of zones there. It gets no credentials."
@@ -39,14 +51,8 @@ export function ClusterFields({ draft, onChange, kubeconfigHint, isKubeconfigReq
         mono
         spellCheck={false}
         value={draft.prometheusUrl}
-        onChange={set('prometheusUrl')}
+        onChange={(prometheusUrl) => onChange({ ...draft, prometheusUrl })}
       />
     </>
   );
 }
-
-/** Leaves out what is empty. */
-export const toClusterBody = ({ label, prometheusUrl }: ClusterDraft) => ({
-  ...(label.trim() !== '' && { label: label.trim() }),
-  ...(prometheusUrl.trim() !== '' && { prometheusUrl: prometheusUrl.trim() }),
-});

@@ -21,7 +21,8 @@ export function ClustersPage() {
             <section>
               <h2>Before you add one</h2>
               <p className="dim">
-                Apply <code>deploy/workload-cluster.yaml</code> there, and create a token of its account. Add the
+                Apply <code>deploy/workload-cluster.yaml</code> there. Create a token of its account, or bind its
+                ClusterRole <code>service-zones</code> to the role or service account of a cloud account. Add the
                 cluster to Argo CD under the same name.
               </p>
             </section>

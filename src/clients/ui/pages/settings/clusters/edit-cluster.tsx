@@ -8,21 +8,21 @@ import { DraftForm } from '../../../parts/draft-form.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { useDraft } from '../../../parts/use-draft.ts';
 import { announce } from '../../../shell/announcer.tsx';
-import { type ClusterDraft, ClusterFields, toClusterBody } from './cluster-fields.tsx';
+import { type ClusterDraft, toClusterBody, toDraft } from './cluster-draft.ts';
+import { ClusterFields } from './cluster-fields.tsx';
 
 /** Replaces the settings of a cluster. The stored kubeconfig is kept when the field stays empty. */
 export function EditCluster({ cluster }: { cluster: Schemas['Cluster'] }) {
   const queryClient = useQueryClient();
-  const { name, label = '', prometheusUrl = '', resourceVersion = '' } = cluster;
-  const current: ClusterDraft = { label, prometheusUrl, kubeconfig: '' };
-  const edit = useDraft(current, resourceVersion);
+  const { name, fingerprint, resourceVersion = '' } = cluster;
+  const edit = useDraft(toDraft(cluster), resourceVersion);
   const draft = edit.value;
   const save = useMutation({
     mutationFn: async () =>
       await request('put', '/v1/clusters/{cluster}', {
         params: { cluster: name },
         headers: toPrecondition(edit.version),
-        body: { ...toClusterBody(draft), ...(draft.kubeconfig !== '' && { kubeconfig: draft.kubeconfig }) },
+        body: toClusterBody(draft),
       }),
     onSuccess: () => {
       announce(`The cluster ${name} is saved.`);
@@ -49,14 +49,18 @@ export function EditCluster({ cluster }: { cluster: Schemas['Cluster'] }) {
       <ClusterFields
         draft={draft}
         onChange={edit.set}
-        kubeconfigHint="One is stored. Leave empty to keep it."
-        isKubeconfigRequired={false}
+        kubeconfigHint={
+          fingerprint === undefined
+            ? 'Output of kubectl config view --raw --minify --flatten.'
+            : 'One is stored. Leave empty to keep it.'
+        }
+        isKubeconfigRequired={fingerprint === undefined}
       />
     </DraftForm>
   );
 }
 
-const toShown = (draft: ClusterDraft) => ({
-  ...toClusterBody(draft),
-  ...(draft.kubeconfig !== '' && { kubeconfig: 'typed, not shown' }),
-});
+const toShown = (draft: ClusterDraft) => {
+  const { kubeconfig, ...shown } = toClusterBody(draft);
+  return { ...shown, ...(kubeconfig !== undefined && { kubeconfig: 'typed, not shown' }) };
+};

@@ -6,11 +6,12 @@ import { Button } from '../../../parts/button.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
-import { ClusterFields, toClusterBody } from './cluster-fields.tsx';
+import { emptyCluster, toClusterBody } from './cluster-draft.ts';
+import { ClusterFields } from './cluster-fields.tsx';
 
-const empty = { name: '', label: '', kubeconfig: '', prometheusUrl: '' };
+const empty = { name: '', ...emptyCluster };
 
-/** Adds a cluster. The fields stay filled when the cluster does not accept the kubeconfig. */
+/** Adds a cluster. The fields stay filled when the cluster does not accept the credentials. */
 export function NewCluster({ onAdded }: { onAdded: (name: string) => void }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState(empty);
@@ -18,7 +19,7 @@ export function NewCluster({ onAdded }: { onAdded: (name: string) => void }) {
     mutationFn: async () =>
       await request('post', '/v1/clusters', {
         params: {},
-        body: { name: draft.name.trim(), ...toClusterBody(draft), kubeconfig: draft.kubeconfig },
+        body: { name: draft.name.trim(), ...toClusterBody(draft) },
       }),
     onSuccess: async ({ name }) => {
       announce(`The cluster ${name} is added.`);

@@ -1,0 +1,71 @@
+import { expect, it } from 'vitest';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
+import { startCloudCluster } from '../api/clusters/cloud-cluster-fixture.ts';
+import { awsSpec, eksCluster, googleSpec } from '../support/servers/test-cloud.ts';
+
+const ref = { namespace: 'service-system', name: 'eu-west' };
+
+it.each([
+  ['EKS', awsSpec, 8, 15],
+  ['GKE', googleSpec, 54, 61],
+])('makes a token of %s before the current one ends', async (_, spec, dueAfter, endsAfter) => {
+  const { add, readAccess, renew, pass, review, warnings } = await startCloudCluster(spec);
+  await add();
+  const first = await readAccess();
+  await renew();
+  expect(await readAccess()).toEqual(first);
+  pass(dueAfter);
+  await renew();
+  const second = await readAccess();
+  expect(second).toEqual({ ...first, token: second.token, expiresAt: second.expiresAt });
+  pass(endsAfter - dueAfter);
+  expect(await review(first.token ?? '')).toBe(false);
+  expect(await review(second.token ?? '')).toBe(true);
+  expect(warnings).toEqual([]);
+});
+
+it('shows at the cluster that the cloud refuses, goes on with the others, and recovers', async () => {
+  const { add, call, store, state, readAccess, renew, pass, warnings, cloud } = await startCloudCluster(awsSpec);
+  await add();
+  await store.create(ClusterKind, {
+    metadata: { ...ref, name: 'gone' },
+    spec: { cloud: { ...cloud, account: 'missing' } },
+  });
+  const roles = state.aws.map((account) => account.roles);
+  for (const account of state.aws) account.roles = {};
+  pass(8);
+  await renew();
+  const failed = (await call('GET', '/clusters/eu-west')).body;
+  expect(failed.state).toBe('failed');
+  expect(failed.findings[0]?.message).toMatch(/AccessDenied.*Let the trust policy of/);
+  expect(failed.findings.length).toBeGreaterThan(1);
+  expect((await store.get(ClusterKind, ref)).status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe(
+    'False',
+  );
+  expect((await call('GET', '/clusters/gone')).body.findings[0]?.message).toContain('no cloud account "missing"');
+  expect(warnings.length).toBe(2);
+  const before = await readAccess();
+  state.aws.forEach((account, index) => (account.roles = roles[index] ?? {}));
+  await renew();
+  expect((await readAccess()).token).not.toBe(before.token);
+  expect((await call('GET', '/clusters/eu-west')).body.findings[0]).toMatchObject({ result: 'ok' });
+});
+
+it('signs in to a cluster that was applied with kubectl, and keeps its address when the account changes', async () => {
+  const { store, state, server, cloud, readAccess, renew, pass } = await startCloudCluster(awsSpec);
+  await store.create(ClusterKind, { metadata: ref, spec: { cloud } });
+  await renew();
+  expect(await readAccess()).toMatchObject({ server: server.url, caData: server.caData });
+  Object.assign(state.aws[0]?.clusters[eksCluster] ?? {}, { endpoint: 'https://other.example.com' });
+  pass(8);
+  await renew();
+  expect(await readAccess()).toMatchObject({ server: server.url });
+});
+
+it('leaves clusters with a kubeconfig alone', async () => {
+  const { store, renew, readAccess, warnings } = await startCloudCluster(awsSpec);
+  await store.create(ClusterKind, { metadata: ref, spec: {} });
+  await renew();
+  expect(await readAccess()).toEqual({});
+  expect(warnings).toEqual([]);
+});
