@@ -15,6 +15,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
 import { checkDependencies } from './check-dependencies.ts';
+import { checkMetrics } from './check-metrics.ts';
 
 const countedKinds: Kind<StoredObject>[] = [OrganizationKind, ProductKind, AgentWorkflowRunKind, ReleaseKind];
 
@@ -41,6 +42,12 @@ const StatusView = z
           .describe('Clusters that it deploys zones to, besides itself.'),
       })
       .describe('Cluster that holds the store and the deployment controller.'),
+    metrics: z
+      .object({
+        reachable: z.boolean().describe('Whether Prometheus and Alertmanager respond.'),
+        message: z.string().optional().describe('Why they cannot be used, in words; absent if they respond.'),
+      })
+      .describe('State of the servers of metrics and alerts, which zones run without.'),
     domains: z
       .object({
         platformDomain: z
@@ -71,7 +78,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version and the reachability of the store, the workflow server and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the GitOps repos and the number of resources of all orgs.',
+    'Returns the version and the reachability of the store, the workflow server, the servers of metrics and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the GitOps repos and the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
@@ -81,7 +88,10 @@ const timeoutMs = 3_000;
 
 export function getStatus(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const health = await checkDependencies(deps, timeoutMs);
+    const [health, metrics] = await Promise.all([
+      checkDependencies(deps, timeoutMs),
+      checkMetrics(deps.monitoring, timeoutMs),
+    ]);
     const message = health.workflows
       ? 'All dependencies are reachable.'
       : 'The workflow server cannot be reached. Reads are current; runs, Releases and promotions are paused until it returns.';
@@ -93,6 +103,7 @@ export function getStatus(app: App, deps: ApiDeps): void {
         store: { reachable: health.store },
         workflows: { reachable: health.workflows },
         managementCluster: await toManagementCluster(deps, health.store),
+        metrics,
         domains: await toDomains(deps, health.store),
         ...(mayAdminister(c.get('caller')) && (await readAllOrgs(deps))),
         message,

@@ -1,5 +1,7 @@
 import { Client, Connection } from '@temporalio/client';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
+import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
@@ -15,6 +17,7 @@ describe('getStatus', () => {
       store: { reachable: true },
       workflows: { reachable: false },
       managementCluster: { name: 'in-cluster', reachable: true },
+      metrics: { reachable: false, message: expect.stringContaining('PROMETHEUS_URL is not set') },
       resources: { organizations: 1, products: 0 },
       gitops: [{ org: 'acme', repo: 'acme/gitops', readable: true, products: 0, waves: [] }],
       message: expect.stringContaining('are paused'),
@@ -27,6 +30,30 @@ describe('getStatus', () => {
     expect(await (await request('/v1/status')).json()).toMatchObject({
       managementCluster: { workloadClusters: [{ name: 'apart', readable: true }] },
     });
+  });
+
+  it.each([
+    ['responds', {}, { reachable: true }],
+    [
+      'is away',
+      {
+        listAlerts: async () => await Promise.reject(new ServiceError('metrics-unavailable', 'Alertmanager is away.')),
+      },
+      { reachable: false, message: 'Alertmanager is away.' },
+    ],
+    [
+      'is late',
+      { queryInstant: async () => await new Promise<never>(() => {}) },
+      { reachable: false, message: 'Metrics are late to respond.' },
+    ],
+  ])('200: tells whether the servers of metrics can be used: one %s', async (_, changed, expected) => {
+    const monitoring = {
+      queryInstant: async () => [],
+      listAlerts: async () => [],
+      ...changed,
+    } as unknown as Monitoring;
+    const { request } = await startApi({ monitoring });
+    expect(await (await request('/v1/status')).json()).toMatchObject({ metrics: expected });
   });
 
   it('200: tells the repos and the number of resources of all orgs to platform admins only', async () => {

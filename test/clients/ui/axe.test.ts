@@ -12,7 +12,9 @@ import { createStateOpener, pageStates } from './page-states.ts';
 import { pages } from './pages.ts';
 
 /** The setup is a page of its own for everybody who is signed in. */
-const setup = ['root', 'domain', 'org', 'codehost', 'models', 'product'].map((step) => `/setup?step=${step}`);
+const setup = ['root', 'domain', 'metrics', 'org', 'codehost', 'models', 'product'].map(
+  (step) => `/setup?step=${step}`,
+);
 const paths = [...pages.map(([path]) => path), ...setup];
 type View = { scheme: string; width: number; onlyLooks?: boolean };
 const views: View[] = isExhaustive

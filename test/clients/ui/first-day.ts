@@ -5,7 +5,15 @@ import { expect } from 'vitest';
 import { TestPlatform } from '../../support/platform/test-platform.ts';
 import { openChromium } from '../../support/servers/open-chromium.ts';
 import { button, inDialog, link, type Hand, waitMs } from './hands.ts';
-import { connectCodehost, createIssue, createOrg, createProduct, createRootUser, startChange } from './setup-parts.ts';
+import {
+  connectCodehost,
+  createIssue,
+  createOrg,
+  createProduct,
+  createRootUser,
+  skipMetrics,
+  startChange,
+} from './setup-parts.ts';
 
 /** Keeps a picture of each step with the build of the UI. */
 async function createCamera(page: Page, folderName: string): Promise<(step: string) => Promise<void>> {
@@ -76,6 +84,7 @@ export async function setUp(walk: Walk): Promise<void> {
   await see(button('Check these settings'));
   await take('domain');
   await hand.press(button('Skip'));
+  await skipMetrics(walk);
   await createOrg(walk);
   await see(button('Connect the code host'));
   await take('codehost');

@@ -53,7 +53,7 @@ export async function seedActions({ store, url, codehost }: World): Promise<stri
     '/acme/products/shop/zones/shop-rc',
     '/acme/domains/tidewater.test',
     '/acme/releases?product=shop',
-    ...['root', 'org', 'codehost', 'models', 'product'].map((step) => `/setup?step=${step}`),
+    ...['root', 'metrics', 'org', 'codehost', 'models', 'product'].map((step) => `/setup?step=${step}`),
     ...['createOrg', 'getAccessGroups', 'freezeZone', 'getOrg'].map((operation) => `/api/docs#${operation}`),
   ];
 }

@@ -19,6 +19,16 @@ export async function createRootUser(walk: Walk): Promise<void> {
   await hand.press(button('Create the root user'));
 }
 
+export const metricsStep = 'h1 ::-p-text(Are zones measured?)';
+
+/** The platforms of these walks run without metrics. */
+export async function skipMetrics({ hand, see, take }: Walk): Promise<void> {
+  await see(metricsStep);
+  await see('main ::-p-text(Prometheus and Alertmanager do not answer)');
+  await take('metrics');
+  await hand.press(button('Skip'));
+}
+
 export async function createOrg({ hand, take }: Walk): Promise<void> {
   await hand.fill('input[name=name]', 'acme');
   await take('org');

@@ -1,7 +1,16 @@
 import { rootUser } from '../../support/platform/test-platform.ts';
 import type { Walk } from './first-day.ts';
 import { button, inDialog, link, waitMs } from './hands.ts';
-import { createIssue, createOrg, createProduct, createRootUser, openPrintedLink, startChange } from './setup-parts.ts';
+import {
+  createIssue,
+  createOrg,
+  createProduct,
+  createRootUser,
+  metricsStep,
+  openPrintedLink,
+  skipMetrics,
+  startChange,
+} from './setup-parts.ts';
 
 /** A part of the way to the first Change. Elements are selectors of puppeteer. */
 export type Stage = {
@@ -61,14 +70,24 @@ const listSetupStages = (model: { url: string }): Stage[] => [
     repeat: 'main button[type=submit]',
     open: openSetup,
     own: button('Check these settings'),
-    next: [{ see: button('Continue'), press: true }, { see: button('Create the org') }],
+    next: [{ see: button('Continue'), press: true }, { see: metricsStep }],
     requests: [/^POST .*\/installation\/check$/, /^PUT .*\/installation$/],
+  },
+  {
+    name: 'metrics',
+    act: skipMetrics,
+    repeat: button('Skip'),
+    open: openSetup,
+    own: metricsStep,
+    next: [{ see: button('Create the org') }],
+    requests: [/^GET .*\/v1\/status$/],
   },
   {
     name: 'org',
     act: createOrg,
     repeat: button('Create the org'),
-    open: openSetup,
+    // Steps before the org that were skipped are shown again until it exists.
+    open: openAt('/setup?step=org'),
     own: button('Create the org'),
     next: [{ see: button('Connect the code host') }],
     requests: [/^POST .*\/v1\/orgs$/],

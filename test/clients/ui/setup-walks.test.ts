@@ -3,7 +3,15 @@ import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { walk, type Walk } from './first-day.ts';
 import { button, createMouse, link } from './hands.ts';
-import { createIssue, createOrg, createProduct, createRootUser, startChange, connectCodehost } from './setup-parts.ts';
+import {
+  createIssue,
+  createOrg,
+  createProduct,
+  createRootUser,
+  startChange,
+  connectCodehost,
+  skipMetrics,
+} from './setup-parts.ts';
 import { passStage, planKills } from './kill-at-stage.ts';
 import { choosePlatformDomain, chooseProvider, listStages } from './setup-stages.ts';
 import { CodehostReader } from '../../support/platform/codehost-reader.ts';
@@ -34,6 +42,7 @@ describeWithChromium('the setup of an empty installation in a browser', () => {
       await see(button('Check these settings'));
       await choosePlatformDomain(step);
       await hand.press(button('Continue'));
+      await skipMetrics(step);
       await see(button('Create the org'));
       await createOrg(step);
       await see(button('Connect the code host'));
@@ -54,6 +63,7 @@ describeWithChromium('the setup of an empty installation in a browser', () => {
       await createRootUser(step);
       await see(button('Check these settings'));
       await hand.press(button('Skip'));
+      await skipMetrics(step);
       await createOrg(step);
       await see(button('Connect the code host'));
       await hand.press(button('Skip'));

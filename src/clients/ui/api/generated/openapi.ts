@@ -43,6 +43,10 @@ export type Schemas = {
         readable: boolean;
       })[];
     };
+    metrics: {
+      reachable: boolean;
+      message?: string;
+    };
     domains: {
       platformDomain?: string;
       managedRoots: (string)[];

@@ -68,6 +68,18 @@ export function InstallChecks() {
   return <Checks checks={checks} onCheck={() => void refetch()} />;
 }
 
+/** Whether Prometheus and Alertmanager answer. */
+export function MetricsChecks() {
+  const { data, error, refetch } = useQuery({ ...statusQuery, refetchInterval });
+  const { reachable, message = 'Reachable' } = data?.metrics ?? {};
+  const check: Check = {
+    state: reachable === undefined ? (error ? 'failed' : 'working') : reachable ? 'done' : 'failed',
+    title: reachable === false ? 'Prometheus and Alertmanager do not answer' : 'Prometheus and Alertmanager answer',
+    note: data ? message : (error?.message ?? 'Is being tried'),
+  };
+  return <Checks checks={[check]} onCheck={() => void refetch()} />;
+}
+
 /** Whether the provider that is in use answers. */
 export function ModelChecks({ org }: { org: string }) {
   const { data, error, refetch } = useQuery({ ...modelsQuery(org), refetchInterval });

@@ -7,6 +7,7 @@ export type SetupFacts = {
   me: Me | undefined;
   /** The settings of the installation; only platform admins may read them. */
   installation: Schemas['InstallationSettings'] | undefined;
+  status: Schemas['Installation'] | undefined;
   /** The first org of the person. */
   org: string | undefined;
   connection: Schemas['CodehostConnection'] | undefined;
@@ -22,6 +23,7 @@ export function listSetupSteps({
   hasRootUser,
   me,
   installation,
+  status,
   org,
   connection,
   provider,
@@ -40,6 +42,12 @@ export function listSetupSteps({
       title: 'Platform domain',
       note: installation?.platformDomain ?? (me?.platformAdmin === false ? 'Set by platform admins' : 'Can be skipped'),
       isDone: me?.platformAdmin === false || installation?.checkedAt !== undefined,
+    },
+    {
+      name: 'metrics',
+      title: 'Metrics',
+      note: status?.metrics.reachable ? 'Prometheus answers' : 'Can be skipped',
+      isDone: status?.metrics.reachable === true,
     },
     { name: 'org', title: 'Org', note: org ?? 'Its name', isDone: org !== undefined },
     {

@@ -7,6 +7,7 @@ import { ButtonLink } from '../../parts/button.tsx';
 import { InstallChecks, ModelChecks } from './checks.tsx';
 import { CodehostStep } from './codehost-step.tsx';
 import { FirstOrg } from './first-org.tsx';
+import { MetricsStep } from './metrics-step.tsx';
 import { ProductStep } from './product-step.tsx';
 import { RootUser } from './root-user.tsx';
 import { Step } from './step.tsx';
@@ -50,6 +51,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         )}
       </Step>
     );
+  if (name === 'metrics') return <MetricsStep />;
   if (name === 'org' || org === undefined)
     return org === undefined ? (
       <FirstOrg canCreate={me.platformAdmin} />

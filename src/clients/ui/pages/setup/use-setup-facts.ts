@@ -3,7 +3,7 @@ import { modelProviderQuery } from '../../api/queries/agents.ts';
 import { installationQuery } from '../../api/queries/installation.ts';
 import { meQuery, setupQuery } from '../../api/queries/me.ts';
 import { productsQuery } from '../../api/queries/products.ts';
-import { codehostQuery } from '../../api/queries/settings.ts';
+import { codehostQuery, statusQuery } from '../../api/queries/settings.ts';
 import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
 import type { SetupFacts } from './setup-steps.ts';
@@ -18,6 +18,7 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
   const me = useQuery({ ...meQuery, enabled: hasRootUser, retry: false });
   const isAdmin = me.data?.platformAdmin === true;
   const installation = useQuery({ ...installationQuery, enabled: isAdmin });
+  const status = useQuery({ ...statusQuery, enabled: me.data !== undefined, refetchInterval });
   const org = me.data?.orgs[0]?.org;
   // The stream tells when the server is away, and when the session has ended.
   useLive(...(me.data ? [{ kind: 'waiting' } as const] : []));
@@ -30,12 +31,14 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
     setup.isFetched &&
     (!hasRootUser || me.isFetched) &&
     (!isAdmin || installation.isFetched) &&
+    (me.data === undefined || status.isFetched) &&
     (org === undefined || [connection, provider, products].every((query) => query.isFetched));
   return {
     isReady,
     hasRootUser,
     me: me.data,
     installation: installation.data,
+    status: status.data,
     org,
     connection: connection.data,
     provider: provider.data,

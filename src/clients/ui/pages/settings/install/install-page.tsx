@@ -21,11 +21,12 @@ const plurals: Record<string, string> = {
 /** The state of the installation: its version and what it depends on. */
 export function InstallPage() {
   const { data } = useSuspenseQuery({ ...statusQuery, refetchInterval: every(10_000) });
-  const { store, workflows, managementCluster, resources, gitops } = data;
+  const { store, workflows, managementCluster, metrics, resources, gitops } = data;
   const checks: [name: string, isReachable: boolean, note: string][] = [
     ['Store', store.reachable, 'Holds all resources.'],
     ['Workflow server', workflows.reachable, 'Runs Changes, Releases and promotions.'],
     ['Management cluster', managementCluster.reachable, 'Holds the deployment controller.'],
+    ['Metrics', metrics.reachable, metrics.message ?? 'Prometheus and Alertmanager measure zones, and send alerts.'],
     ...managementCluster.workloadClusters.map(({ name, readable }): [string, boolean, string] => [
       `Cluster ${name}`,
       readable,

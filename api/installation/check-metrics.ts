@@ -1,0 +1,29 @@
+import { isServiceError } from '../../src/errors.ts';
+import type { Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+
+export type MetricsHealth = { reachable: boolean; message?: string };
+
+/** Asks Prometheus and Alertmanager one question each, and waits no longer than the timeout. */
+export async function checkMetrics(monitoring: Monitoring, timeoutMs: number): Promise<MetricsHealth> {
+  const late = Promise.withResolvers<MetricsHealth>();
+  const timer = setTimeout(
+    () => late.resolve({ reachable: false, message: 'Metrics are late to respond.' }),
+    timeoutMs,
+  );
+  try {
+    return await Promise.race([askBoth(monitoring), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function askBoth(monitoring: Monitoring): Promise<MetricsHealth> {
+  try {
+    await Promise.all([monitoring.queryInstant('1'), monitoring.listAlerts(systemNamespace)]);
+    return { reachable: true };
+  } catch (error) {
+    if (!isServiceError(error)) throw error;
+    return { reachable: false, message: error.message };
+  }
+}
