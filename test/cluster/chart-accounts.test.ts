@@ -32,6 +32,7 @@ import {
   SecretKind,
 } from '../../src/kinds/kubernetes.ts';
 import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
+import { ensureAlertToken } from '../../src/main/api/ensure-alert-token.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
 import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
@@ -144,15 +145,11 @@ it('the worker creates and deletes the namespace of a zone, and deploys to it', 
 });
 
 it('agents and browsers read and write only what they need', async () => {
-  const { agents, browser, api } = stores;
+  const { agents, browser } = stores;
   const rootUser = { namespace: 'service-system', name: 'root-user' };
-  // Other tests of this cluster create the root user, and expect to be the first.
-  if (!(await api.find(ConfigMapKind, rootUser))) {
-    await api.create(ConfigMapKind, { metadata: rootUser, data: {} });
-    onTestFinished(async () => await api.delete(ConfigMapKind, rootUser));
-  }
   for (const store of [agents, browser]) {
-    expect(await store.find(ConfigMapKind, rootUser)).toBeDefined();
+    // Another file may create it; the API server refuses an account that may not read it, also before.
+    await expect(store.find(ConfigMapKind, rootUser)).resolves.not.toThrow();
     expect(await store.find(ProductKind, { namespace, name: `hello-${suffix}` })).toBeDefined();
   }
   expect(await agents.find(SecretKind, { namespace, name: 'codehost-app' })).toBeDefined();
@@ -366,8 +363,9 @@ it('cannot let an Application leave the project of its org, or a project leave t
 it('sends the alerts of an org to the API with a copy of the token, and resolves incidents whose alert is over', async () => {
   const { api, worker } = stores;
   const secret = { namespace: 'service-system', name: 'service-alert-webhook' };
-  await api.create(SecretKind, { metadata: secret, data: { token: 'Zmlyc3Q=' } });
-  onTestFinished(async () => await api.delete(SecretKind, secret));
+  // Other files run processes of the API in this cluster, which have the same token.
+  await ensureAlertToken(api);
+  const { data } = await api.get(SecretKind, secret);
   const incident = { namespace, name: 'hello-1124-1200-0a1b2c3d' };
   const startsAt = '2026-11-24T12:00:00.000Z';
   const spec = {
@@ -388,7 +386,7 @@ it('sends the alerts of an org to the API with a copy of the token, and resolves
   expect(await activities.checkIncidents({ org, missing: [] })).toEqual({ missing: [incident.name], isNeeded: true });
   await activities.applyAlertRoute({ org, isNeeded: true });
   await activities.applyAlertRoute({ org, isNeeded: true });
-  expect(await api.get(SecretKind, { namespace, name: secret.name })).toMatchObject({ data: { token: 'Zmlyc3Q=' } });
+  expect(await api.get(SecretKind, { namespace, name: secret.name })).toMatchObject({ data });
   expect(await worker.get(AlertmanagerConfigKind, { namespace, name: 'service-incidents' })).toMatchObject({
     spec: { route: { receiver: 'service' } },
   });
