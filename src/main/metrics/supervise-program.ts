@@ -4,7 +4,7 @@ import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { stopStaleServer } from '../temporal/stop-stale-server.ts';
+import { listGroup, stopStaleServer } from '../temporal/stop-stale-server.ts';
 import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
 
 type ProgramOptions = {
@@ -64,7 +64,7 @@ async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<st
   const ended = new AbortController();
   void waitUntilReady(options, AbortSignal.any([signal, ended.signal]));
   const stop = (): void => {
-    child.kill('SIGTERM');
+    void terminate(child);
     setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
   };
   if (signal.aborted) stop();
@@ -74,6 +74,19 @@ async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<st
   signal.removeEventListener('abort', stop);
   endGroup(child.pid);
   return `it ended with ${child.signalCode ?? `status ${child.exitCode}`}.`;
+}
+
+/** Asks a program to save its state and end. A sandbox would pass the signal on as SIGKILL, so the program gets it itself. */
+async function terminate(child: ChildProcess): Promise<void> {
+  const group = child.pid === undefined ? [] : await listGroup(child.pid);
+  const programs = group.filter(({ pid }) => group.every(({ parentPid }) => parentPid !== pid));
+  if (programs.length === 0) child.kill('SIGTERM');
+  for (const { pid } of programs)
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // It has ended meanwhile.
+    }
 }
 
 /** A program in a sandbox has a parent, which may end before it has told the kernel to end the program with it. */

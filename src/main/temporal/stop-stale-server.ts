@@ -22,7 +22,7 @@ export async function stopStaleServer(pidFile: string, databaseFile: string): Pr
     await end(record.pid);
   }
   // A parent that was killed may leave the server itself behind.
-  const group = await listGroup(record.pid);
+  const group = (await listGroup(record.pid)).map(({ pid }) => pid);
   const found = await Promise.all(group.map(async (pid) => await findServerProcess(databaseFile, pid)));
   if (found.some((server) => server !== undefined)) for (const pid of group) await end(pid);
   await rm(pidFile, { force: true });
@@ -53,12 +53,14 @@ async function end(pid: number): Promise<void> {
   while (await isAlive(pid)) await pause(10);
 }
 
-/** Lists the processes of a group, which keeps the id of its first process. */
-async function listGroup(leader: number): Promise<number[]> {
+/** Lists the processes of a group, which keeps the id of its first process. Only Linux tells them. */
+export async function listGroup(leader: number): Promise<{ pid: number; parentPid: number }[]> {
   if (process.platform !== 'linux') return [];
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
-  const groups = await Promise.all(pids.map(async (pid) => (await findInProc(pid))?.group));
-  return pids.filter((_, index) => groups[index] === leader);
+  const all = await Promise.all(pids.map(async (pid) => ({ pid, ...(await findInProc(pid)) })));
+  return all.flatMap(({ pid, parentPid, group }) =>
+    group === leader && parentPid !== undefined ? [{ pid, parentPid }] : [],
+  );
 }
 
 /** A process that ends loses its command line before its sockets close, and becomes a zombie after that. */

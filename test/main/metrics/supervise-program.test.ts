@@ -7,14 +7,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { superviseProgram } from '../../../src/main/metrics/supervise-program.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
-async function supervise(script: string, { beforeStart = async () => {} } = {}) {
+async function supervise(script: string, { beforeStart = async () => {}, environment = {} } = {}) {
   const folder = await createScratchFolder();
   const changes: (string | undefined)[] = [];
   const dataDir = join(folder, 'data');
   const program = await superviseProgram({
     command: ['sh', '-c', script],
     args: [dataDir],
-    environment: { PATH: process.env['PATH'] },
+    environment: { PATH: process.env['PATH'], ...environment },
     logFile: join(folder, 'logs', 'program.log'),
     pidFile: join(folder, 'program.pid'),
     dataDir,
@@ -68,6 +68,22 @@ it('stops the program when it is closed', async () => {
   await program.close();
   expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   await expect(readFile(join(folder, 'program.pid'))).rejects.toThrow('ENOENT');
+});
+
+it('lets a program in a sandbox save its state before it ends', async () => {
+  const save = `process.on('SIGTERM', () => setTimeout(() => {
+    require('node:fs').writeFileSync(process.argv[1] + '/saved', 'yes');
+    process.exit();
+  }, 200));
+  require('node:fs').writeFileSync(process.argv[1] + '/ready', 'yes');
+  setInterval(() => {}, 1_000);`;
+  // The parent of the program ends with the signal, as a sandbox does.
+  const { program, changes, dataDir } = await supervise(`'${process.execPath}' -e "$PROGRAM" "$0"; true`, {
+    environment: { PROGRAM: save },
+  });
+  await expect.poll(() => changes).toEqual([undefined]);
+  await program.close();
+  expect(await readFile(join(dataDir, 'saved'), 'utf8')).toBe('yes');
 });
 
 it('leaves no process of the program behind, whichever of them ended first', async () => {
