@@ -60,7 +60,7 @@ async function startWithPod(answer: (path: string) => string, environment = proc
   const credentials = await createMetricsCredentials(folder);
   const messages: string[] = [];
   const logged: string[] = [];
-  const metrics = startMetrics({
+  const options = {
     folder,
     ports,
     credentials,
@@ -69,8 +69,13 @@ async function startWithPod(answer: (path: string) => string, environment = proc
     store,
     cluster,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
-    onProgress: (line) => void messages.push(line),
-  });
+    onProgress: (line: string) => void messages.push(line),
+  };
+  let metrics = startMetrics(options);
+  const restart = async (): Promise<void> => {
+    await metrics.close();
+    metrics = startMetrics(options);
+  };
   onTestFinished(async () => {
     await metrics.close();
     await store.close();
@@ -85,12 +90,35 @@ async function startWithPod(answer: (path: string) => string, environment = proc
     () => metrics.violations,
   );
   const query = async (promql: string) => await monitoring.queryInstant(promql).catch(() => []);
-  return { store, metrics, monitoring, query, toUrl, messages, logged };
+  const { authorization } = credentials;
+  return { store, metrics, restart, monitoring, query, toUrl, authorization, messages, logged };
 }
 
 const requests = (code: string, labels = ''): string => `http_requests_total{code="${code}"${labels}} 7\n`;
 
 describeWithAlertmanager('the metrics of a platform', () => {
+  it('keeps a silence over a restart', async () => {
+    const { restart, toUrl, authorization } = await startWithPod(() => '');
+    const send = async (method: string, body?: object): Promise<Response> =>
+      await fetch(`${toUrl('alertmanager')}/api/v2/silences`, {
+        method,
+        headers: { authorization, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    const silence = {
+      matchers: [{ name: 'alertname', value: 'Slow', isRegex: false, isEqual: true }],
+      startsAt: new Date().toISOString(),
+      endsAt: new Date(Date.now() + 3_600_000).toISOString(),
+      createdBy: 'ada',
+      comment: 'A known cause.',
+    };
+    await expect.poll(async () => (await send('POST', silence).catch(() => undefined))?.status).toBe(200);
+    await restart();
+    await expect
+      .poll(async () => await (await send('GET').catch(() => undefined))?.json())
+      .toMatchObject([{ comment: 'A known cause.', status: { state: 'active' } }]);
+  });
+
   it('reads the metrics of a pod, whose app cannot claim to be another one', async () => {
     const forged = requests('200', ',namespace="other",pod="other",container="x",job="y"');
     const { query, toUrl } = await startWithPod((path) => (path === '/metrics' ? forged : ''));
