@@ -53,8 +53,23 @@ const START_TIMEOUT_MS = 120_000;
 // The server waits one second for its callers, then unloads its shard.
 const STOP_TIMEOUT_MS = 5_000;
 
+const START_ATTEMPTS = 5;
+
 /** Starts Temporal's server for one machine and resolves once it serves. The server dies with this process. */
 export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      if (attempt === START_ATTEMPTS || !isPortLost(error)) throw error;
+    }
+}
+
+/** The server chooses ports for its services, and a connection of another program can take one before it listens. */
+const isPortLost = (error: unknown): boolean =>
+  error instanceof ServiceError && error.message.includes('address already in use');
+
+async function startOnce(options: TemporalServerOptions): Promise<TemporalServer> {
   const { dataDir, uiPort, settings, logFile, credentialsDir } = options;
   const files = dataDir === undefined ? undefined : await prepareDataDir(dataDir);
   if (credentialsDir !== undefined) await createPrivateFolder(credentialsDir);

@@ -67,6 +67,24 @@ describeWithTemporal('startTemporalServer', () => {
     expect([...header.subarray(18, 20)]).toEqual([2, 2]);
   });
 
+  it.each([
+    ['starts again after its server has lost a port to another program', 2, /^127\.0\.0\.1:\d+$/],
+    ['gives up when its server loses ports again and again', 99, /address already in use/],
+  ])('%s', async (_, failures, expected) => {
+    const folder = await createScratchFolder();
+    const options = await createOptions(folder);
+    const executable = join(folder, 'server');
+    const script = `#!/bin/sh
+      echo start >> '${folder}/starts'
+      [ "$(wc -l < '${folder}/starts')" -gt ${failures} ] && exec '${options.executable}' "$@"
+      echo '{"level":"fatal","error":"listen tcp 127.0.0.1:1: bind: address already in use"}'
+      exit 1`;
+    await writeFile(executable, script, { mode: 0o755 });
+    const started = await startTemporalServer({ ...options, executable }).catch((error: Error) => error);
+    if (!(started instanceof Error)) onTestFinished(() => started.close());
+    expect(started instanceof Error ? started.message : started.address).toMatch(expected);
+  });
+
   it('dies with a killed platform, and resumes when it is started again', async () => {
     const options = await createOptions(await createScratchFolder());
     const { owner, address } = await startOwnerProcess(options);
