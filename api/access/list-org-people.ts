@@ -13,6 +13,7 @@ import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts
 import { getOrganization } from '../orgs/org.ts';
 import { readCurrentGroups } from './read-current-groups.ts';
 import { OrgPersonView, PeopleCounts } from './schemas.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'listOrgPeople',
@@ -26,19 +27,11 @@ const route = createRoute({
   request: {
     params: OrgParams,
     query: PageQuery.extend({
-      person: z
-        .string()
-        .trim()
-        .min(1)
-        .max(254)
+      person: trimmedText(254)
         .optional()
         .openapi({ description: 'Only the person with this e-mail address, in any case.' }),
       role: z.enum(orgRoles).optional().openapi({ description: 'Only people with this role or a higher one.' }),
-      operation: z
-        .string()
-        .trim()
-        .min(1)
-        .max(100)
+      operation: trimmedText(100)
         .optional()
         .openapi({ description: 'Only people who may call the operation with this operationId.' }),
     }),

@@ -11,6 +11,7 @@ import { problems } from '../http/problem.ts';
 import { jsonResponse, listSchema, PageQuery } from '../http/views.ts';
 import { readCurrentGroups } from './read-current-groups.ts';
 import { PersonRoleView } from './schemas.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'listPersonRoles',
@@ -23,7 +24,7 @@ const route = createRoute({
   ...requireRole('platform-admin'),
   request: {
     params: z.object({
-      email: z.string().trim().min(1).max(254).openapi({ description: 'E-mail address of the person, in any case.' }),
+      email: trimmedText(254).openapi({ description: 'E-mail address of the person, in any case.' }),
     }),
     query: PageQuery,
   },

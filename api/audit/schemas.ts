@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { AuditEntry, auditResults } from '../../src/rules/audit/entry.ts';
-import { RequestTimestamp } from '../../src/rules/names.ts';
+import { RequestTimestamp, trimmedText } from '../../src/rules/names.ts';
 import { json, listSchema, PageQuery } from '../http/views.ts';
 
 export const jsonLines = 'application/x-ndjson';
@@ -9,7 +9,7 @@ const AuditEntryView = z.object(AuditEntry.shape).openapi('AuditEntry', {
   description: 'The record of one change: who made it, from where, with what, when, and what it changed.',
 });
 
-const text = z.string().trim().min(1).max(254).optional();
+const text = trimmedText(254).optional();
 
 export const AuditQuery = PageQuery.extend({
   by: text.openapi({ description: 'Only changes by this person, by e-mail address or name of the User.' }),

@@ -9,6 +9,7 @@ import { jsonResponse, body, StepParams } from '../http/views.ts';
 import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
 import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'guideStep',
@@ -20,7 +21,7 @@ const route = createRoute({
   ...requireRole('member'),
   request: {
     params: StepParams,
-    body: body(z.strictObject({ text: z.string().trim().min(1).max(20_000).describe('Guidance to the agent.') })),
+    body: body(z.strictObject({ text: trimmedText(20_000).describe('Guidance to the agent.') })),
   },
   responses: {
     200: jsonResponse('The updated run', RunView),

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { RunTarget } from '../../src/rules/changes/kinds.ts';
-import { NameLabel, RepoName } from '../../src/rules/names.ts';
+import { NameLabel, RepoName, trimmedText } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
@@ -39,13 +39,7 @@ const StartRunBody = z.strictObject({
   pullRequest: number
     .optional()
     .openapi({ description: 'Pull request to work on. The run opens no other pull request.' }),
-  instructions: z
-    .string()
-    .trim()
-    .min(1)
-    .max(20_000)
-    .optional()
-    .openapi({ description: 'The task of a run without an issue.' }),
+  instructions: trimmedText(20_000).optional().openapi({ description: 'The task of a run without an issue.' }),
 });
 type StartRunBody = z.infer<typeof StartRunBody>;
 

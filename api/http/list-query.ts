@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { Timestamp } from '../../src/rules/names.ts';
+import { Timestamp, trimmedText } from '../../src/rules/names.ts';
 import type { StoredObject } from '../../src/rules/resource.ts';
 import { PageQuery } from './views.ts';
 
@@ -15,11 +15,7 @@ export const listQuery = (defaultSort: Sort) =>
       .openapi({ description: 'The order of the items; `-` is descending, so `-createdAt` is newest first.' }),
     since: Timestamp.optional().openapi({ description: 'Only items that were created at this time or later.' }),
     until: Timestamp.optional().openapi({ description: 'Only items that were created before this time.' }),
-    q: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
+    q: trimmedText(200)
       .optional()
       .openapi({ description: 'Only items whose name or title contains this text, in any case.' }),
   });
@@ -27,11 +23,7 @@ export type ListQuery = z.infer<ReturnType<typeof listQuery>>;
 
 /** The filter of who started something, by their e-mail address or login. */
 export const startedByFilter = {
-  startedBy: z
-    .string()
-    .trim()
-    .min(1)
-    .max(254)
+  startedBy: trimmedText(254)
     .optional()
     .openapi({ description: 'Only what this person started, by e-mail address or by login at the code host.' }),
 };

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { IncidentKind, IncidentSpec, noteLengthMax } from '../../src/rules/incidents/kinds.ts';
-import { NameLabel } from '../../src/rules/names.ts';
+import { NameLabel, trimmedText } from '../../src/rules/names.ts';
 import { viewSchema } from '../http/views.ts';
 
 export const IncidentView = viewSchema(IncidentKind).openapi('Incident');
 
-const text = z.string().trim().min(1).max(noteLengthMax);
+const text = trimmedText(noteLengthMax);
 const isPublic = z
   .boolean()
   .default(false)
@@ -15,7 +15,7 @@ export const NewIncidentBody = z.strictObject({
   product: NameLabel.describe('Product that the incident affects.'),
   zone: NameLabel.optional().describe('Zone that the incident affects; absent if it is not one zone.'),
   severity: IncidentSpec.shape.severity,
-  title: z.string().trim().min(1).max(200).describe('What is wrong, in a few words.'),
+  title: trimmedText(200).describe('What is wrong, in a few words.'),
   text: text.optional().describe('What is wrong, in detail.'),
 });
 export type NewIncident = z.infer<typeof NewIncidentBody>;

@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { RepoName } from '../../src/rules/names.ts';
+import { RepoName, trimmedText } from '../../src/rules/names.ts';
 import { labelIssueStart } from '../../workflows/products/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { identifyRequest } from '../temporal/idempotency.ts';
@@ -13,7 +13,7 @@ import { getActiveProduct } from './product.ts';
 import { resolveRepo } from './resolve-repo.ts';
 import { IssueView, toIssueView } from './schemas.ts';
 
-const labels = z.array(z.string().trim().min(1).max(50)).max(20).default([]);
+const labels = z.array(trimmedText(50)).max(20).default([]);
 
 const route = createRoute({
   operationId: 'labelIssue',

@@ -10,6 +10,9 @@ export const NameLabel = z
     'must be lowercase letters, digits and "-", start with a letter and not end with "-"',
   );
 
+/** A text of at most so many characters that is more than space. Space at its ends is removed. */
+export const trimmedText = (max: number) => z.string().trim().max(max).regex(/\S/, 'must have at least 1 character');
+
 const pageOfUi = 'is the name of a page of the web UI: choose another name';
 /** The web UI has pages of its own at the paths of these names, so that a resource could not be opened there. */
 export const OrgName = NameLabel.refine(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import {
   EmailAddress,
   NameLabel,
@@ -8,6 +9,7 @@ import {
   RequestTimestamp,
   Timestamp,
   ZoneName,
+  trimmedText,
 } from '../../src/rules/names.ts';
 
 describe('NameLabel', () => {
@@ -89,5 +91,19 @@ describe('EmailAddress', () => {
     `ada@${'a.'.repeat(130)}com`,
   ])('rejects the e-mail address %s', (address) => {
     expect(EmailAddress.safeParse(address).success).toBe(false);
+  });
+});
+
+describe('trimmedText', () => {
+  it.each(['', ' ', '\r', '\u00a0\u2028', 'abcdef'])('rejects %j', (text) => {
+    const parsed = trimmedText(5).safeParse(text);
+    expect(parsed.error?.issues.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/at least 1 character|<=5 characters/),
+    ]);
+  });
+
+  it('removes space at the ends, and says to readers of the document that a blank text is none', () => {
+    expect(trimmedText(5).parse('  abcde \n')).toBe('abcde');
+    expect(z.toJSONSchema(trimmedText(5))).toMatchObject({ type: 'string', maxLength: 5, pattern: '\\S' });
   });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { NameLabel, Timestamp } from '../names.ts';
+import { NameLabel, Timestamp, trimmedText } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { Conditions } from '../conditions.ts';
 import { toolNames } from './tool-names.ts';
@@ -12,13 +12,7 @@ export const AgentRoleSpec = z.strictObject({
     .min(1)
     .max(50)
     .describe('Instructions to the agent, one sentence each.'),
-  model: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe('Model of the org’s provider; defaults to the provider’s default model.'),
+  model: trimmedText(200).optional().describe('Model of the org’s provider; defaults to the provider’s default model.'),
   tools: z
     .array(z.enum(toolNames))
     .max(20)
@@ -77,7 +71,7 @@ export const AgentStep = z.strictObject({
     'Step that this step reviews; the verdict `changes-requested` repeats that step.',
   ),
   criteria: z
-    .array(z.string().trim().min(1).max(200))
+    .array(trimmedText(200))
     .min(1)
     .max(10)
     .optional()

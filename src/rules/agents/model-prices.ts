@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { trimmedText } from '../names.ts';
 
 const PricePerMillion = z.number().min(0).max(100_000);
 
-const ModelName = z.string().trim().min(1).max(200);
+const ModelName = trimmedText(200);
 export const modelPricesMax = 500;
 
 /** The price of a model per million tokens. */

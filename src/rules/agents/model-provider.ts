@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { trimmedText } from '../names.ts';
 
-const model = z.string().trim().min(1).max(200).describe('Default model of the org’s agents.');
-const secret = z.string().trim().min(1).max(4000).optional();
+const model = trimmedText(200).describe('Default model of the org’s agents.');
+const secret = trimmedText(4000).optional();
 const apiKey = secret.describe('API key. It is stored as a secret and never returned.');
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })
