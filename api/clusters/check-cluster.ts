@@ -1,7 +1,7 @@
 import { createRoute } from '@hono/zod-openapi';
 import { isServiceError } from '../../src/errors.ts';
 import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
-import { renewCloudToken, signInByCloud } from '../../src/reconcile/sign-in-by-cloud.ts';
+import { renewCloudAccess } from '../../src/reconcile/sign-in-by-cloud.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
 import type { Cluster, ClusterCloud } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -63,7 +63,7 @@ type CloudAccess = { name: string; cloud: ClusterCloud; stored: ClusterAccess | 
 
 /** Signs in at the cloud again, so that the check finds what is wrong there before the current token ends. */
 async function renewAccess(deps: ApiDeps, { name, cloud, stored }: CloudAccess): Promise<ClusterAccess> {
-  const access = stored ? await renewCloudToken(deps, cloud, stored) : await signInByCloud(deps, cloud);
+  const access = await renewCloudAccess(deps, cloud, stored);
   await saveClusterAccess(deps.store, name, access);
   return access;
 }

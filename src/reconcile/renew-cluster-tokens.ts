@@ -8,7 +8,7 @@ import { isRejected } from '../rules/conditions.ts';
 import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { Store } from '../store/store.ts';
 import { findClusterAccess, replaceClusterAccess } from './save-cluster-access.ts';
-import { renewCloudToken, signInByCloud } from './sign-in-by-cloud.ts';
+import { isOfCloud, renewCloudAccess } from './sign-in-by-cloud.ts';
 
 type Deps = {
   store: Store;
@@ -41,10 +41,10 @@ async function renewToken(deps: Deps, cluster: Cluster, cloud: ClusterCloud): Pr
   const { store, now } = deps;
   const { name } = cluster.metadata;
   const previous = await findClusterAccess(store, name);
-  if (previous && !isDue(previous, now())) return;
+  if (isOfCloud(previous, cloud) && !isDue(previous, now())) return;
   let access: ClusterAccess;
   try {
-    access = previous ? await renewCloudToken(deps, cloud, previous) : await signInByCloud(deps, cloud);
+    access = await renewCloudAccess(deps, cloud, previous);
   } catch (error) {
     if (!isServiceError(error)) throw error;
     await recordConnection(deps, cluster, { result: 'failed', message: error.message });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../errors.ts';
 import type { CloudCluster, CloudClusterToken, Clouds, CloudSignIn } from '../integrations/clouds/clouds.ts';
 import { toRefusalFix, type CloudRefusal } from '../rules/cloud-accounts/cloud-refusal.ts';
@@ -16,13 +17,25 @@ type Deps = { store: Store; clouds: Clouds; cloudIdentity: CloudIdentity };
 export async function signInByCloud(deps: Deps, cloud: ClusterCloud): Promise<ClusterAccess> {
   const account = await openAccount(deps, cloud);
   const found = await account.call((spec, signIn) => deps.clouds.findCluster(spec, signIn, cloud.cluster));
-  return { ...found, ...(await account.createToken()) };
+  return { ...found, ...(await account.createToken()), cloud };
 }
 
-/** Makes a new token for a cluster whose address is known, so that a change of the account leads to no other server. */
-export async function renewCloudToken(deps: Deps, cloud: ClusterCloud, access: ClusterAccess): Promise<ClusterAccess> {
-  return { ...access, ...(await (await openAccount(deps, cloud)).createToken()) };
+/**
+ * Makes a new token for a cluster whose address is known, so that a change of the account leads to no other server. The
+ * cluster is looked up if the credentials are those of another one, whose server must not get the token.
+ */
+export async function renewCloudAccess(
+  deps: Deps,
+  cloud: ClusterCloud,
+  previous: ClusterAccess | undefined,
+): Promise<ClusterAccess> {
+  if (!isOfCloud(previous, cloud)) return await signInByCloud(deps, cloud);
+  return { ...previous, ...(await (await openAccount(deps, cloud)).createToken()) };
 }
+
+/** Whether credentials are of a cluster of a cloud, and not of a kubeconfig or of a cluster that was named before. */
+export const isOfCloud = (access: ClusterAccess | undefined, cloud: ClusterCloud): access is ClusterAccess =>
+  isDeepStrictEqual(access?.cloud, cloud);
 
 type Call = <T extends CloudCluster | CloudClusterToken>(
   run: (spec: CloudAccountSpec, signIn: CloudSignIn) => Promise<T | CloudRefusal>,

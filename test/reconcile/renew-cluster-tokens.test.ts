@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { startCloudCluster } from '../api/clusters/cloud-cluster-fixture.ts';
 import { awsSpec, eksCluster, googleSpec } from '../support/servers/test-cloud.ts';
@@ -60,6 +62,25 @@ it('signs in to a cluster that was applied with kubectl, and keeps its address w
   pass(8);
   await renew();
   expect(await readAccess()).toMatchObject({ server: server.url });
+});
+
+it('sends no token to the server of other credentials, which a process left when it was killed', async () => {
+  const { store, server, cloud, readAccess, renew } = await startCloudCluster(awsSpec);
+  await store.create(ClusterKind, { metadata: ref, spec: { cloud } });
+  const others: ClusterAccess[] = [
+    { server: 'https://other.example.com', token: 'of-a-kubeconfig' },
+    {
+      server: 'https://other.example.com',
+      token: 'of-another-cluster',
+      expiresAt: '2099-01-01T00:00:00Z',
+      cloud: { ...cloud, cluster: 'other' },
+    },
+  ];
+  for (const other of others) {
+    await saveClusterAccess(store, ref.name, other);
+    await renew();
+    expect(await readAccess()).toMatchObject({ server: server.url, caData: server.caData, cloud });
+  }
 });
 
 it('leaves clusters with a kubeconfig alone', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ClusterCloud } from './kinds.ts';
 
 /** The address and credentials of a workload cluster, from a validated kubeconfig or from a cloud. */
 export const ClusterAccess = z.strictObject({
@@ -8,6 +9,8 @@ export const ClusterAccess = z.strictObject({
   token: z.string().optional(),
   /** The time at which a token of a cloud ends, before which the service makes another one. */
   expiresAt: z.string().optional(),
+  /** The cluster that a cloud was asked for; absent for a kubeconfig. */
+  cloud: ClusterCloud.optional(),
   certData: z.string().optional(),
   keyData: z.string().optional(),
 });
