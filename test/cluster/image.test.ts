@@ -71,10 +71,12 @@ async function build(name: string, target: string): Promise<void> {
       }
     }
     if (keyword === 'RUN') {
-      const { HOME = '', PATH = '' } = process.env;
+      const { HOME = '', PATH = '', NODE_EXTRA_CA_CERTS } = process.env;
+      // A machine whose npm has not cached the packages may reach their registry through a proxy with an authority of its own.
+      const trusted = NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS };
       await run('sh', ['-c', text], {
         cwd: target,
-        env: { HOME, PATH: `${node}:${PATH}`, npm_config_prefer_offline: 'true' },
+        env: { HOME, PATH: `${node}:${PATH}`, npm_config_prefer_offline: 'true', ...trusted },
         maxBuffer: 64 << 20,
       });
     }
