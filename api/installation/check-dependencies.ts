@@ -2,6 +2,7 @@ import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps } from '../deps.ts';
 import { isTemporalReachable } from '../../src/integrations/temporal/call-workflow.ts';
+import { inTime } from './in-time.ts';
 
 export type DependencyHealth = { store: boolean; workflows: boolean };
 
@@ -11,16 +12,10 @@ export async function checkDependencies(
   timeoutMs: number,
 ): Promise<DependencyHealth> {
   const lookup = store.find(ConfigMapKind, { namespace: systemNamespace, name: 'root-user' });
-  const inTime = (check: Promise<boolean>): Promise<boolean> =>
-    Promise.race([check, falseAfter(timeoutMs)]).catch(() => false);
+  const isReachable = async (check: Promise<boolean>): Promise<boolean> =>
+    await inTime(check, { timeoutMs, late: false }).catch(() => false);
   // The client of the workflow server exceeds its deadline by seconds while the server refuses connections.
-  const checks = [inTime(lookup.then(() => true)), inTime(isTemporalReachable(temporal, timeoutMs))] as const;
+  const checks = [isReachable(lookup.then(() => true)), isReachable(isTemporalReachable(temporal, timeoutMs))] as const;
   const [isStoreReachable, workflows] = await Promise.all(checks);
   return { store: isStoreReachable, workflows };
 }
-
-const falseAfter = async (ms: number): Promise<false> => {
-  const { promise, resolve } = Promise.withResolvers<false>();
-  setTimeout(() => resolve(false), ms).unref();
-  return promise;
-};

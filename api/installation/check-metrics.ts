@@ -1,21 +1,14 @@
 import { isServiceError } from '../../src/errors.ts';
 import type { Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { inTime } from './in-time.ts';
 
 export type MetricsHealth = { reachable: boolean; message?: string };
 
 /** Asks Prometheus and Alertmanager one question each, and waits no longer than the timeout. */
 export async function checkMetrics(monitoring: Monitoring, timeoutMs: number): Promise<MetricsHealth> {
-  const late = Promise.withResolvers<MetricsHealth>();
-  const timer = setTimeout(
-    () => late.resolve({ reachable: false, message: 'Metrics are late to respond.' }),
-    timeoutMs,
-  );
-  try {
-    return await Promise.race([askBoth(monitoring), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  const late = { reachable: false, message: 'Metrics are late to respond.' };
+  return await inTime(askBoth(monitoring), { timeoutMs, late });
 }
 
 async function askBoth(monitoring: Monitoring): Promise<MetricsHealth> {
