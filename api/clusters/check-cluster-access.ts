@@ -31,11 +31,12 @@ export async function checkClusterAccess(
 /** Errors of the check name fields of a kubeconfig, which a cluster with a cloud account does not have. */
 function toCloudError(error: unknown): unknown {
   if (!isServiceError(error) || error.reason !== 'cluster-setting-invalid') return error;
-  const { message } = error;
-  const detail =
-    'is an account that the cluster does not let in. In EKS, create an access entry for its role; in GKE, let its service account connect.';
-  const errors = [{ pointer: '/cloud', detail: /does not accept/.test(message) ? detail : message }];
-  return new ServiceError('cluster-setting-invalid', message, { errors });
+  const { message, errors } = error;
+  const isRejected = errors.some(({ detail }) => detail.startsWith('users[0].user'));
+  const detail = isRejected
+    ? 'is an account that the cluster does not let in. In EKS, create an access entry for its role; in GKE, let its service account connect.'
+    : message;
+  return new ServiceError('cluster-setting-invalid', message, { errors: [{ pointer: '/cloud', detail }] });
 }
 
 const sortFindings = (findings: readonly ClusterFinding[]): ClusterFinding[] =>

@@ -1,6 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { isServiceError } from '../../src/errors.ts';
-import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import { findClusterAccess, replaceClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { renewCloudAccess } from '../../src/reconcile/sign-in-by-cloud.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
 import type { Cluster, ClusterCloud } from '../../src/rules/clusters/kinds.ts';
@@ -64,6 +64,6 @@ type CloudAccess = { name: string; cloud: ClusterCloud; stored: ClusterAccess | 
 /** Signs in at the cloud again, so that the check finds what is wrong there before the current token ends. */
 async function renewAccess(deps: ApiDeps, { name, cloud, stored }: CloudAccess): Promise<ClusterAccess> {
   const access = await renewCloudAccess(deps, cloud, stored);
-  await saveClusterAccess(deps.store, name, access);
+  await replaceClusterAccess(deps.store, name, { previous: stored, access });
   return access;
 }

@@ -36,11 +36,11 @@ export function putCluster(app: App, deps: ApiDeps): void {
     const { cluster: name } = c.req.valid('param');
     const { kubeconfig, ...spec } = c.req.valid('json');
     const precondition = readPrecondition(c);
-    const current = await getAddedCluster(deps, name);
-    assertCurrent(current, precondition);
+    assertCurrent(await getAddedCluster(deps, name), precondition);
     const sent = await readCredentials(deps, { kubeconfig, cloud: spec.cloud });
+    const stored = await findClusterAccess(store, name);
     // Credentials of a cloud account are not kept without the account.
-    const access = sent ?? (current.spec.cloud ? undefined : await findClusterAccess(store, name));
+    const access = sent ?? (stored?.cloud ? undefined : stored);
     if (!access)
       throw invalid(`The cluster "${name}" has no kubeconfig. Send one, or name a cloud account.`, [
         { pointer: '/kubeconfig', detail: 'is missing, and `cloud` too' },
