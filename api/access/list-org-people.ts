@@ -4,6 +4,7 @@ import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { listOrgPeople as listPeople, type OrgPerson } from '../../src/rules/access/list-org-people.ts';
 import { findHighestRole, isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -13,7 +14,6 @@ import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts
 import { getOrganization } from '../orgs/org.ts';
 import { readCurrentGroups } from './read-current-groups.ts';
 import { OrgPersonView, PeopleCounts } from './schemas.ts';
-import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'listOrgPeople',

@@ -3,6 +3,7 @@ import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
 import { listOrgPeople } from '../../src/rules/access/list-org-people.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -11,7 +12,6 @@ import { problems } from '../http/problem.ts';
 import { jsonResponse, listSchema, PageQuery } from '../http/views.ts';
 import { readCurrentGroups } from './read-current-groups.ts';
 import { PersonRoleView } from './schemas.ts';
-import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'listPersonRoles',

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { guidanceKey } from '../../src/rules/agents/transcript-keys.ts';
+import { trimmedText } from '../../src/rules/names.ts';
 import { guideStepUpdate, type StepRef } from '../../workflows/changes/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -9,7 +10,6 @@ import { jsonResponse, body, StepParams } from '../http/views.ts';
 import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
 import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
-import { trimmedText } from '../../src/rules/names.ts';
 
 const route = createRoute({
   operationId: 'guideStep',
