@@ -10,7 +10,6 @@ import type { Store } from '../../src/store/store.ts';
 /** The credentials of image registries, each as the text of a `config.json` of Docker. */
 export type RegistryCredentials = { push: string | undefined; pull: string | undefined };
 
-/** Reads the registries that an org has connected. */
 /**
  * Gives the builds of an org that push to the registry of the installation its credentials, and those of the org's
  * registries, which may hold base images. Returns the Secret's name if there are any.

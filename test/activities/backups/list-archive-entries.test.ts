@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { listArchiveEntries, takeSnapshot } from '../../../activities/backups/list-archive-entries.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createInstallation, fill } from './backup-fixture.ts';
 
@@ -29,4 +30,55 @@ it('lists owners before what they own, then the blobs, also in a cluster without
   expect(names).toContain('objects/Namespace/_/hello-rc.json');
   expect(names.filter((name) => /token-1|service-setup|request-1|\/default/.test(name))).toEqual([]);
   expect(counted).toHaveLength(names.length);
+});
+
+it('lists the objects of every page', async () => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const count = 401;
+  for (let index = 0; index < count; index += 1) {
+    const name = `group-${index}`;
+    await store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name },
+      spec: { name, role: 'viewer', members: [] },
+    });
+  }
+  const entries = await Array.fromAsync(
+    listArchiveEntries({ store, blobs }, await takeSnapshot(store), async () => {}),
+  );
+  const names = entries.map(({ name }) => name).filter((name) => name.includes('/group-'));
+  expect(new Set(names).size).toBe(count);
+  expect(names).toHaveLength(count);
+});
+
+it.each([
+  ['another system that fails', 'DNSEndpoint', new Error('the API server is away'), 'the API server is away'],
+  ['a kind of the service that is missing', 'Product', new ServiceError('not-found', 'no such kind'), 'no such kind'],
+])('fails because of %s', async (_, failing, error, message) => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const broken: Store = {
+    ...store,
+    list: async (kind, options) => {
+      if (kind.kind === failing) throw error;
+      return await store.list(kind, options);
+    },
+  };
+  const entries = listArchiveEntries({ store: broken, blobs }, await takeSnapshot(store), async () => {});
+  await expect(Array.fromAsync(entries)).rejects.toThrow(message);
+});
+
+it('leaves out a blob that was deleted after it was listed', async () => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const [deleted = '', ...others] = await blobs.list('');
+  await blobs.put('runs/kept', Buffer.from('kept'));
+  const shrinking = { ...blobs, find: async (key: string) => (key === deleted ? undefined : await blobs.find(key)) };
+  const counted: string[] = [];
+  const entries = await Array.fromAsync(
+    listArchiveEntries({ store, blobs: shrinking }, await takeSnapshot(store), async (what) => void counted.push(what)),
+  );
+  const names = entries.map(({ name }) => name).filter((name) => name.startsWith('blobs/'));
+  expect(names.toSorted()).toEqual([...others, 'runs/kept'].map((key) => `blobs/${key}`).toSorted());
+  expect(counted.filter((what) => what === 'blobs')).toHaveLength(names.length);
 });

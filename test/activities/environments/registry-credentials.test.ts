@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
-import { saveRegistrySecret } from '../../../activities/environments/registry-credentials.ts';
+import { savePushSecret, saveRegistrySecret } from '../../../activities/environments/registry-credentials.ts';
 import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { imagesRegistry } from '../../support/registries/images-registry.ts';
 
 const ref = { namespace: 'org-acme', name: 'registry-push' };
 const key = '.dockerconfigjson';
@@ -22,4 +24,32 @@ it('writes the credentials, replaces its own, and leaves those of an operator', 
   await store.create(SecretKind, { metadata: ref, data: toSecretData({ [key]: '{"auths":{"own":{}}}' }) });
   await saveRegistrySecret(store, ref, '{"auths":{"a":{}}}');
   expect(readSecretText(await read(), key)).toBe('{"auths":{"own":{}}}');
+});
+
+it('gives builds a Secret while the installation or the org has credentials, and empties it afterwards', async () => {
+  const store = openTestStore();
+  const readHosts = async (): Promise<string[]> => {
+    const text = readSecretText(await store.find(SecretKind, ref), key) ?? '{}';
+    return Object.keys((JSON.parse(text) as { auths?: object }).auths ?? {});
+  };
+  const connect = async (registries: Parameters<typeof toRegistriesData>[0]): Promise<void> =>
+    void (await store.put(SecretKind, {
+      metadata: { namespace: 'org-acme', name: registriesSecretName },
+      data: toRegistriesData(registries),
+    }));
+  expect(await savePushSecret(store, 'acme', { push: undefined })).toBeUndefined();
+  expect(await store.find(SecretKind, ref)).toBeUndefined();
+
+  await connect([imagesRegistry]);
+  expect(await savePushSecret(store, 'acme', { push: undefined })).toBe('registry-push');
+  expect(await readHosts()).toContain(imagesRegistry.host);
+
+  await connect([]);
+  expect(await savePushSecret(store, 'acme', { push: '{"auths":{"base.test":{"auth":"eA=="}}}' })).toBe(
+    'registry-push',
+  );
+  expect(await readHosts()).toEqual(['base.test']);
+  // A build names the Secret as long as it exists, so the Secret stays, without the credentials.
+  expect(await savePushSecret(store, 'acme', { push: undefined })).toBe('registry-push');
+  expect(await readHosts()).toEqual([]);
 });
