@@ -33,6 +33,15 @@ it('continues to wait after the object is deleted, and reports that it is missin
   expect(await result).toBe('done');
 });
 
+it('fails when a missing object cannot be created', async () => {
+  const onMissing = async (): Promise<void> => {
+    throw new Error('The namespace is being deleted.');
+  };
+  const { signal } = new AbortController();
+  const result = waitForObject(createStore(), ConfigMapKind, { ...ref, signal, judge, onMissing });
+  await expect(result).rejects.toThrow('The namespace is being deleted.');
+});
+
 it('lists again when its watch has expired, and fails with every other error of the watch', async () => {
   const store = createStore();
   const failures = [new WatchExpiredError('expired'), new Error('The watch broke.')];

@@ -375,6 +375,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: '1',
     reason: 'The cache is only trusted some milliseconds later; until then the API server answers.',
   },
+  {
+    file: 'activities/environments/check-address.ts',
+    code: 'const { status } = await probeUrl(site, { signal: timeout, bodyBytesMax: 0 });',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The body is not used.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */
@@ -382,7 +389,7 @@ const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off 
 
 /** Names of steps, zones and releases are unique, so the first of a name is also the last. */
 const isUniqueName = ({ operator, code }: Mutant): boolean =>
-  operator === '.find to .findLast' && /\.find\(\(\{ name \}\) => name === /.test(code);
+  operator === '.find to .findLast' && /\.find\(\((?:\{ name \}\) => name|(\w+)\) => \1\.name) === /.test(code);
 
 /** JSON leaves out a field that is undefined, and everything in `api` and for the API server is written as JSON. */
 const isUndefinedField = ({ file, operator, code, replacement }: Mutant): boolean =>

@@ -103,6 +103,8 @@ it('ends all claims of an org, and writes nothing else', async () => {
   const { store, claim, readClaims } = createHarness();
   const metadata = { namespace: 'service-system', name: 'product-shop' };
   await store.create(ConfigMapKind, { metadata, data: { claims: JSON.stringify([{ host: 'a', org: 'acme' }]) } });
+  const other = { namespace: 'service-system', name: 'settings' };
+  await store.create(ConfigMapKind, { metadata: other, data: { claims: 'none' } });
   await claim(shop);
   await updateDomainClaims(store, 'bread.example', (claims) =>
     addClaim(claims, { host: 'bread.example', org: 'other', at }),
@@ -118,6 +120,7 @@ it('ends all claims of an org, and writes nothing else', async () => {
     resourceVersion,
   ]);
   await deleteOrgClaims(store, 'acme');
+  await store.delete(ConfigMapKind, other);
   expect(await readClaims()).toEqual([
     ['domain-claims-bread.example', 'other bread.example'],
     ['domain-claims-mixed.example', 'other b.mixed.example'],

@@ -1,6 +1,7 @@
-import { expect, it } from 'vitest';
-import { ensureApplication } from '../../../activities/environments/application.ts';
-import { ApplicationKind, type Application } from '../../../src/kinds/argo-cd.ts';
+import { expect, it, vi } from 'vitest';
+import { ensureApplication, refreshApplication } from '../../../activities/environments/application.ts';
+import { ApplicationKind, type Application, refreshAnnotation } from '../../../src/kinds/argo-cd.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
@@ -22,6 +23,10 @@ async function createHarness() {
   const read = async (name: string) => await store.get(ApplicationKind, { namespace, name });
   return { store, product, ensure, read };
 }
+
+type Harness = Awaited<ReturnType<typeof createHarness>>;
+const zone = { org: 'acme', product: 'shop', zone: 'shop-rc' };
+const moved = { repoUrl: 'https://code.test/acme/moved.git', branch: 'trunk' };
 
 it('deploys to the cluster of the service, or to the cluster that the zone names', async () => {
   const { product, ensure, read } = await createHarness();
@@ -49,7 +54,7 @@ it('never lets Argo CD create or label a namespace of its own cluster', async ()
 it('updates the source when the gitops repo has moved', async () => {
   const { ensure, read } = await createHarness();
   await ensure('shop-rc');
-  await ensure('shop-rc', { repoUrl: 'https://code.test/acme/moved.git', branch: 'trunk' });
+  await ensure('shop-rc', moved);
   expect((await read('shop-rc')).spec.source).toMatchObject({
     repoURL: 'https://code.test/acme/moved.git',
     targetRevision: 'trunk',
@@ -70,4 +75,35 @@ it.each<[string, Partial<Application['spec']>, string]>([
   const application = await read('shop-rc');
   await store.replace(ApplicationKind, { ...application, spec: { ...application.spec, ...change } });
   await expect(ensure('shop-rc')).rejects.toThrow(shown);
+});
+
+it.each([
+  ['a moved source', async ({ ensure }: Harness) => await ensure('shop-rc', moved)],
+  ['a refresh', async ({ store }: Harness) => await refreshApplication(store, zone)],
+])('writes %s again after a conflict with the controller, and fails with every other error', async (_, write) => {
+  const harness = await createHarness();
+  await harness.ensure('shop-rc');
+  const replace = vi.spyOn(harness.store, 'replace');
+  replace.mockRejectedValueOnce(new Error('The store is away.'));
+  await expect(write(harness)).rejects.toThrow('The store is away.');
+  replace.mockRejectedValueOnce(new ServiceError('conflict', 'changed'));
+  await write(harness);
+  expect(replace).toHaveBeenCalledTimes(3);
+});
+
+it('marks an Application for a refresh until the controller has done it, and ignores one that is gone', async () => {
+  const { store, ensure, read } = await createHarness();
+  await refreshApplication(store, zone);
+  await ensure('shop-rc');
+  const marked = async () => {
+    await refreshApplication(store, zone);
+    const { metadata } = await read('shop-rc');
+    expect(metadata.annotations?.[refreshAnnotation]).toBe('normal');
+    return metadata.resourceVersion;
+  };
+  const first = await marked();
+  expect(await marked()).toBe(first);
+  const { annotations: _, ...unmarked } = (await read('shop-rc')).metadata;
+  await store.replace(ApplicationKind, { ...(await read('shop-rc')), metadata: unmarked });
+  expect(await marked()).not.toBe(first);
 });

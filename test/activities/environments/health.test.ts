@@ -113,9 +113,12 @@ describe('waitUntilHealthy', () => {
 
   it('asks again when the controller has refused the Application, and fails when it refuses for long', async () => {
     const later = then(waiting, () => passSeconds(10));
+    const startedAt = performance.now();
     const accepted = await watchHealth([refused, later, refused, healthy, healthy]);
     expect(await accepted.outcome).toMatchObject({ outcome: 'healthy' });
     expect(accepted.calls.refreshed).toBe(2);
+    // It waits for a second before each refresh. Timers may end a moment early.
+    expect(performance.now() - startedAt).toBeGreaterThan(1_900);
     const stays = await watchHealth([refused, then(refused, () => passSeconds(6)), healthy, healthy]);
     expect(await stays.outcome).toEqual({ outcome: 'failed', message: 'the project does not allow it' });
     expect(stays.calls.refreshed).toBe(1);

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
@@ -61,7 +62,10 @@ describe('labels of an issue', () => {
     const host = {
       getIssue: async () => ({ labels: ['bug'], author: 'ada', authorIsBot: false, isPullRequest: false, ...issue }),
       addLabels: async (...call: unknown[]) => void calls.push(['add', ...call]),
-      removeLabel: async (...call: unknown[]) => void calls.push(['remove', ...call]),
+      removeLabel: async (...call: unknown[]) => {
+        await pause(1);
+        calls.push(['remove', ...call]);
+      },
     } as unknown as OrgCodehost;
     const codehost = { forOrg: async () => host };
     return { calls, ...createProductActivities({ store: {} as never, blobs: {} as never, codehost }) };
