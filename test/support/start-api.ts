@@ -60,6 +60,8 @@ const installation = { kind: 'openai-compatible' as const, baseUrl: 'http://127.
 
 type StartApiOptions = {
   role?: CallerRole;
+  /** The org that the API has from the start. */
+  org?: string;
   codehostApiUrl?: string;
   domains?: Partial<DomainSettings>;
   /** Settings that differ from the defaults. */
@@ -128,9 +130,10 @@ export type ApiHarness = {
   tokenFor: (role: CallerRole, via?: Caller['via']) => Promise<string | undefined>;
 };
 
-/** Creates the API with its own store and the org "acme". Unless given, its Temporal server is unreachable. */
+/** Creates the API with its own store and an org. Unless given, its Temporal server is unreachable. */
 export async function startApi({
   role: defaultRole = 'platform-admin',
+  org = 'acme',
   codehostApiUrl = 'http://127.0.0.1:1',
   isDocumented = true,
   ...options
@@ -219,7 +222,7 @@ export async function startApi({
     ...(options.deliveries && { deliveries: options.deliveries }),
   };
   const app = isDocumented ? assertDocumented(createApp(deps)) : createApp(deps);
-  await createOrg(store, 'acme');
+  await createOrg(store, org);
   const callers = new Map<CallerRole, Promise<User>>();
   const tokens = new Map<string, Promise<string>>();
   const tokenFor = async (role: CallerRole, via: Caller['via'] = 'token'): Promise<string | undefined> => {

@@ -12,6 +12,7 @@ import { loadConfig } from '../../../src/config.ts';
 import { findCodehostCredentials } from '../../../src/main/wiring/find-codehost-credentials.ts';
 import { createWorkerIdentity } from '../../../src/main/worker/worker-identity.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
+import type { WorkloadClusters } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { loadZoneChart } from '../../../src/main/wiring/load-zone-chart.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -38,23 +39,30 @@ Runtime.install({ logger: new DefaultLogger('ERROR') });
 const cluster = inject('cluster');
 const toBase64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** Loads the chart with a deadline of a few seconds for rollouts. */
-export const loadFastFailingChart = async (): Promise<ChartFiles> => {
+/** Loads the chart with other values. */
+export async function loadChart(replaced: Record<string, string>): Promise<ChartFiles> {
   const chart = await loadZoneChart(loadConfig({}));
-  const values = chart['values.yaml']?.replace('progressDeadlineSeconds: 300', 'progressDeadlineSeconds: 4');
-  return { ...chart, 'values.yaml': values ?? '' };
-};
+  let values = chart['values.yaml'] ?? '';
+  for (const [from, to] of Object.entries(replaced)) values = values.replace(from, to);
+  return { ...chart, 'values.yaml': values };
+}
+
+/** Loads the chart with a deadline of a few seconds for rollouts. */
+export const loadFastFailingChart = async (): Promise<ChartFiles> =>
+  await loadChart({ 'progressDeadlineSeconds: 300': 'progressDeadlineSeconds: 4' });
 
 /** Creates an org whose zones are managed by the real workflows and activities in the shared cluster. */
 export async function startDeliveryHarness({
   chart,
   healthRecheckDelayMs = 300,
   onMerged = async () => {},
+  connectClusters = () => buildWorkloadClusters({}),
 }: {
   chart?: ChartFiles;
   healthRecheckDelayMs?: number;
   /** Called after each merge, before the service continues. */
   onMerged?: (host: OrgCodehost) => Promise<void>;
+  connectClusters?: (store: Store) => WorkloadClusters;
 } = {}) {
   const org = `t${crypto.randomUUID().slice(0, 8)}`;
   const namespace = orgNamespace(org);
@@ -98,7 +106,7 @@ export async function startDeliveryHarness({
     imageRepository: (owner: string, product: string) => `registry.local/${owner}/${product}`,
     zoneChart: chart ?? (await loadZoneChart(loadConfig({}))),
     registry: { push: undefined, pull: undefined },
-    workloadClusters: buildWorkloadClusters({}),
+    workloadClusters: connectClusters(store),
     argoCdNamespace: 'argocd',
     network: loadConfig({}).network,
     healthRecheckDelayMs,
@@ -114,6 +122,7 @@ export async function startDeliveryHarness({
     codehost,
     host,
     zoneAddress: deps.zoneAddress,
+    workloadClusters: deps.workloadClusters,
     ...worker,
     ...createZoneDriver({ org, namespace, store, ...worker }),
   };

@@ -19,6 +19,7 @@ type Stage = {
   spec: {
     delay?: { durationMilliseconds: number };
     selector: { matchExpressions: { key: string; operator: string; values?: string[] }[] };
+    next?: { statusTemplate?: string };
   };
 };
 
@@ -30,18 +31,24 @@ type FakeNodeOptions = {
   isDedicated?: boolean;
   /** The log files of pods, as KWOK objects. */
   logs?: object[];
+  /** The address of every pod, at which a server of the test responds. By default each pod has one of its own. */
+  podAddress?: string;
 };
 
 /** Starts a fake node on which pods become ready without running. */
 export async function startFakeNode(access: KubectlAccess, options: FakeNodeOptions): Promise<RunningProgram> {
-  const { bin, folder, name = 'node-1', isDedicated = false, logs = [] } = options;
+  const { bin, folder, name = 'node-1', isDedicated = false, logs = [], podAddress } = options;
   const stages = await readStages(join(bin, 'kustomize', 'stage'), [
     'node/fast',
     'node/heartbeat-with-lease',
     'pod/fast',
   ]);
   const file = join(folder, 'kwok.yaml');
-  const objects = [...stages.flatMap(withImageSelectors), ...(isDedicated ? [] : [ingressAddressStage]), ...logs];
+  const objects = [
+    ...stages.flatMap((stage) => withImageSelectors(withPodAddress(stage, podAddress))),
+    ...(isDedicated ? [] : [ingressAddressStage]),
+    ...logs,
+  ];
   await writeFile(file, objects.map((object) => stringify(object)).join('---\n'));
   await applyObjects(access, [buildNode(name, isDedicated)]);
   const port = String(await reservePort());
@@ -60,6 +67,16 @@ export async function startFakeNode(access: KubectlAccess, options: FakeNodeOpti
     (await kubectl(access, ['get', 'node', name, '--no-headers'])).includes(' Ready'),
   );
   return node;
+}
+
+function withPodAddress(stage: Stage, address: string | undefined): Stage {
+  const template = stage.spec.next?.statusTemplate;
+  if (address === undefined || template === undefined) return stage;
+  const statusTemplate = template.replace(
+    /\{\{ \$podIPs :=[^]*?(?=phase: )/,
+    `podIP: ${address}\npodIPs:\n- ip: ${address}\n`,
+  );
+  return { ...stage, spec: { ...stage.spec, next: { ...stage.spec.next, statusTemplate } } };
 }
 
 /** Splits the stage of ready pods, so that readiness depends on the image. */

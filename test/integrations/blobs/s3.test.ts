@@ -122,3 +122,14 @@ it('throws when a response is aborted', async () => {
   const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, accessKeyId: 'a', secretAccessKey: 'b' });
   await expect(blobs.find('a')).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+it('fails a deletion that leaves a blob behind', async () => {
+  const endpoint = await through((request, response) => {
+    const listed = '<ListBucketResult><Contents><Key>a</Key></Contents></ListBucketResult>';
+    const failed = '<DeleteResult><Error><Key>a</Key><Code>AccessDenied</Code></Error></DeleteResult>';
+    request.resume().once('end', () => response.end(request.method === 'GET' ? listed : failed));
+  });
+  const keys = { accessKeyId: 'an-access-key', secretAccessKey: 'a-secret' };
+  const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, ...keys });
+  await expect(blobs.deletePrefix('')).rejects.toThrow('AccessDenied: 1 blobs could not be deleted');
+});
