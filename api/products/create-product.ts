@@ -1,8 +1,8 @@
 import { createRoute, type z } from '@hono/zod-openapi';
 import { invalid, ServiceError } from '../../src/errors.ts';
-import { ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
+import { environmentsFinalizer, type Product, ProductKind, type ProductSpec } from '../../src/rules/products/kinds.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
+import { orgNamespace, requestAnnotation } from '../../src/rules/resource.ts';
 import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -15,9 +15,10 @@ import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
 import { createdByAnnotation } from '../../src/rules/products/source.ts';
-import { startScaffold } from '../../src/reconcile/start-scaffold.ts';
+import { startMissingScaffold } from '../../src/reconcile/start-scaffold.ts';
 import { assertScaffoldable } from './assert-scaffoldable.ts';
 import { getOrganization } from '../orgs/org.ts';
+import { identifyRequest, type RequestIdentity } from '../temporal/idempotency.ts';
 import { NewProductBody, ProductView, toProductView } from './schemas.ts';
 import { defaultZones, withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 
@@ -54,37 +55,51 @@ export function createProduct(app: App, deps: ApiDeps): void {
     const metadata = { namespace: orgNamespace(org), name };
     const toField = findFields(requested);
     await mapPointers(toField, async () => await assertValidProduct(deps, { org, name, spec }));
-    if (await store.find(ProductKind, metadata))
+    const identity = identifyRequest(c, `createProduct ${org} ${name}`);
+    const existing = await store.find(ProductKind, metadata);
+    if (existing && !isCreatedBy(existing, identity))
       throw new ServiceError(
         'already-exists',
         `A Product named "${name}" already exists in org "${org}". Choose another name.`,
         { links: [{ title: `Product ${name}`, url: uiPaths.product(org, name) }] },
       );
-    if (source) await assertScaffoldable(deps, org, source);
-    const by = c.get('caller').email;
-    const product = await c.get('quotaGuard').create({
-      quota: 'productsPerOrg',
-      holder: org,
-      count: async () => (await store.list(ProductKind, { namespace: orgNamespace(org) })).items.length,
-      create: async () => {
-        await mapPointers(toField, async () => await reserveProductNames(deps, { org, product: name }, spec));
-        return await store.create(ProductKind, {
-          metadata: {
-            ...metadata,
-            annotations: { [acceptedGenerationAnnotation]: '1', ...(source && { [createdByAnnotation]: by }) },
-            finalizers: [environmentsFinalizer],
-          },
-          spec,
-        });
-      },
-    });
-    if (source) await startScaffold(deps, product);
+    const product = existing ?? (await create());
+    await startMissingScaffold(deps, product);
     await wakeSloLoops(deps, product);
     setETag(c, product.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/products/${name}`);
     return c.json(toProductView(product, c.get('role')), 201);
+
+    async function create(): Promise<Product> {
+      if (source) await assertScaffoldable(deps, org, source);
+      const by = c.get('caller').email;
+      return await c.get('quotaGuard').create({
+        quota: 'productsPerOrg',
+        holder: org,
+        count: async () => (await store.list(ProductKind, { namespace: orgNamespace(org) })).items.length,
+        create: async () => {
+          await mapPointers(toField, async () => await reserveProductNames(deps, { org, product: name }, spec));
+          return await store.create(ProductKind, {
+            metadata: {
+              ...metadata,
+              annotations: {
+                [acceptedGenerationAnnotation]: '1',
+                [requestAnnotation]: identity.id,
+                ...(source && { [createdByAnnotation]: by }),
+              },
+              finalizers: [environmentsFinalizer],
+            },
+            spec,
+          });
+        },
+      });
+    }
   });
 }
+
+/** Whether an earlier attempt at the request created the Product, and was interrupted before its response. */
+const isCreatedBy = (product: Product, { id }: RequestIdentity): boolean =>
+  product.metadata.annotations?.[requestAnnotation] === id && !isProductDeleting(product);
 
 /** Finds the field that a value of the spec is made from when the request leaves that value out. */
 const findFields =

@@ -6,6 +6,9 @@ export const apiVersion = `${apiGroup}/v1`;
 /** Holds the uid that a restored object had in the installation that was backed up, if the store could not keep it. */
 export const restoredUidAnnotation = 'service.delivery/restored-uid';
 
+/** Identifies the request that created an object, so that the request can be repeated after it was interrupted. */
+export const requestAnnotation = 'service.delivery/request';
+
 /** The installation's own namespace. */
 export const systemNamespace = 'service-system';
 

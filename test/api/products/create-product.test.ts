@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { requestLabels } from '../../../src/rules/expiry.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { startApi } from '../../support/start-api.ts';
+
+const products = '/v1/orgs/acme/products';
 
 it('422: points at the field of the request that a wrong repo or zone is made from', async () => {
   const { request } = await startApi({ role: 'org-admin' });
@@ -11,8 +17,28 @@ it('422: points at the field of the request that a wrong repo or zone is made fr
     ['shop', { repos: ['acme/gitops'], source: { template, repo: 'acme/gitops' } }, '/spec/repos/0'],
     ['shop', { source: { template }, delivery: { zones: [{ name: 'argocd' }] } }, '/spec/delivery/zones/0/name'],
   ] as const) {
-    const response = await request('/v1/orgs/acme/products', { method: 'POST', body: { name, spec } });
+    const response = await request(products, { method: 'POST', body: { name, spec } });
     const { status, errors } = (await response.json()) as { status: number; errors: { pointer: string }[] };
     expect([status, errors[0]?.pointer], JSON.stringify({ name, spec })).toEqual([422, pointer]);
   }
+});
+
+it('201: completes a request that was interrupted, for its own Idempotency-Key only', async () => {
+  const { request, store } = await startApi({ role: 'org-admin', temporal: captureStarts().temporal });
+  const create = async (key: string, role: 'org-admin' | 'platform-admin' = 'org-admin') => {
+    const body = { name: 'shop', spec: { repos: ['acme/shop'] } };
+    const response = await request(products, { method: 'POST', body, headers: { 'Idempotency-Key': key }, role });
+    // The process that was killed has stored no response.
+    for (const { metadata } of (await store.list(ConfigMapKind, { labels: requestLabels })).items)
+      await store.delete(ConfigMapKind, metadata);
+    return { status: response.status, replayed: response.headers.get('Idempotent-Replayed') };
+  };
+  expect(await create('one')).toEqual({ status: 201, replayed: null });
+  const { uid } = (await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' })).metadata;
+  expect(await create('one')).toEqual({ status: 201, replayed: null });
+  expect((await store.list(ProductKind)).items.map(({ metadata }) => metadata.uid)).toEqual([uid]);
+  expect((await create('two')).status).toBe(409);
+  expect((await create('one', 'platform-admin')).status).toBe(409);
+  await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
+  expect((await create('one')).status).toBe(409);
 });
