@@ -35,7 +35,7 @@ let far: ControlPlane;
 let appPort: number;
 let appStatus = 200;
 
-/** What `argocd cluster add` writes. */
+/** The Secret that `argocd cluster add` writes. */
 const argoCdCluster = () => ({
   apiVersion: 'v1',
   kind: 'Secret',

@@ -43,7 +43,6 @@ type Generated = Awaited<ReturnType<typeof generateText>>;
 function toRawResponse({ response, text, toolCalls, usage }: Generated): RawModelResponse {
   const assistantMessages: Message[] = response.messages.filter(({ role }) => role === 'assistant');
   const isEmpty = assistantMessages.every(({ content }) => content.length === 0);
-  const cached = usage.inputTokenDetails.cacheReadTokens ?? 0;
   return {
     // Providers reject a conversation that contains an empty message.
     messages: isEmpty ? [{ role: 'assistant', content: '(no answer)' }] : assistantMessages,
@@ -57,7 +56,7 @@ function toRawResponse({ response, text, toolCalls, usage }: Generated): RawMode
     usage: {
       inputTokens: usage.inputTokens ?? 0,
       outputTokens: usage.outputTokens ?? 0,
-      ...(cached > 0 && { cachedInputTokens: cached }),
+      cachedInputTokens: usage.inputTokenDetails.cacheReadTokens ?? 0,
     },
     cacheWriteTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
   };

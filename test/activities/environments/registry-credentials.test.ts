@@ -33,10 +33,10 @@ it('gives builds a Secret while the installation or the org has credentials, and
     return Object.keys((JSON.parse(text) as { auths?: object }).auths ?? {});
   };
   const connect = async (registries: Parameters<typeof toRegistriesData>[0]): Promise<void> =>
-    void (await store.put(SecretKind, {
+    await store.put(SecretKind, {
       metadata: { namespace: 'org-acme', name: registriesSecretName },
       data: toRegistriesData(registries),
-    }));
+    });
   expect(await savePushSecret(store, 'acme', { push: undefined })).toBeUndefined();
   expect(await store.find(SecretKind, ref)).toBeUndefined();
 

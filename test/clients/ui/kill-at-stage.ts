@@ -103,10 +103,15 @@ async function leaveStage(walk: Walk, stage: Stage, wasClosed: boolean): Promise
   let isEmpty = wasClosed;
   for (let attempts = 0; attempts < attemptsMax; attempts += 1) {
     const next = stage.next.map(({ see }) => see);
-    const seen = await seeFirst(walk, [...next, link('Sign in'), ...waysBack, isEmpty ? stage.own : alert]);
+    const shown = isEmpty ? [stage.own, ...(stage.onward ? [stage.onward] : [])] : [alert];
+    const seen = await seeFirst(walk, [...next, link('Sign in'), ...waysBack, ...shown]);
     const done = stage.next.find(({ see }) => see === seen);
     if (done) {
       if (done.press) await walk.hand.press(done.see);
+      return;
+    }
+    if (seen === stage.onward) {
+      await walk.hand.press(seen);
       return;
     }
     if (seen === alert) {

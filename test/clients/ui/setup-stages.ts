@@ -22,6 +22,8 @@ export type Stage = {
   open?: (walk: Walk) => Promise<void>;
   /** Is shown while the stage is not done. */
   own: string;
+  /** Leads on from the page when it is opened again after the stage was done. */
+  onward?: string;
   /** One of these is shown once the stage is done; `press` leads on from there. */
   next: { see: string; press?: true }[];
   /** The requests during which the platform can be killed, as method and path. */
@@ -89,6 +91,7 @@ const listSetupStages = (model: { url: string }): Stage[] => [
     // Steps before the org that were skipped are shown again until it exists.
     open: openAt('/setup?step=org'),
     own: button('Create the org'),
+    onward: button('Continue'),
     next: [{ see: button('Connect the code host') }],
     requests: [/^POST .*\/v1\/orgs$/],
   },

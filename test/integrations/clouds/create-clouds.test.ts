@@ -48,6 +48,12 @@ it.each([
 it.each([
   ['no JSON', 200, 'Welcome', 'UnreadableResponse'],
   ['no token', 200, '{}', 'UnreadableResponse'],
+  [
+    'a refusal that looks like a token',
+    400,
+    '{"access_token":"t","accessToken":"t","expires_in":60,"expireTime":"2030-01-01T00:00:00Z"}',
+    'UnreadableResponse',
+  ],
   ['an error of OAuth', 400, '{"error":"invalid_grant","error_description":"No"}', 'invalid_grant'],
   ['an error of another API', 403, '{"error":{"status":"PERMISSION_DENIED","message":"No"}}', 'PERMISSION_DENIED'],
 ])('Google Cloud responds with %s', async (_, status, body, code) => {

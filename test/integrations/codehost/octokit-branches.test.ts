@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFolder, pushBranch, withToken } from '../../emulators/codehost/codehost-fixture.ts';
 import { runGit } from '../../support/run-git.ts';
+import { branchOperations } from '../../../src/integrations/codehost/octokit-branches.ts';
+import { startScriptedCodehost } from './scripted-codehost.ts';
 import { connectShop } from './shop-codehost.ts';
 
 it('reads whether a branch is the default, is protected, or is the base of open pull requests', async () => {
@@ -36,4 +38,17 @@ it('meets an emulator that rejects the push of an app to a protected branch', as
   await runGit('.', 'clone', '--quiet', `${withToken(codehost.url, token)}/acme/shop.git`, folder);
   await expect(runGit(folder, 'push', 'origin', "HEAD:refs/heads/it's")).rejects.toThrow('deny updating a hidden ref');
   await runGit(folder, 'push', 'origin', 'HEAD:refs/heads/other');
+});
+
+it.each([204, 404, 422])('has deleted a branch when the code host responds with %i', async (status) => {
+  const { client, requests } = await startScriptedCodehost({
+    'DELETE /repos/acme/shop/git/refs/heads%2Ffix': { status },
+  });
+  await branchOperations(client).deleteBranch('acme/shop', 'fix');
+  expect(requests).toHaveLength(1);
+});
+
+it.each([403, 500])('has not deleted a branch when the code host responds with %i', async (status) => {
+  const { client } = await startScriptedCodehost({ 'DELETE /repos/acme/shop/git/refs/heads%2Ffix': { status } });
+  await expect(branchOperations(client).deleteBranch('acme/shop', 'fix')).rejects.toMatchObject({ status });
 });

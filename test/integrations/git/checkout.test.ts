@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCheckout, type Checkout } from '../../../src/integrations/git/checkout.ts';
 import { startCodehost, type Codehost } from '../../../src/emulators/codehost/start-codehost.ts';
+import { runGit } from '../../support/run-git.ts';
 
 const main = 'refs/heads/main';
 const at = '2026-01-02T03:04:05Z';
@@ -58,6 +59,9 @@ async function commitFile({ workingTree, ...checkout }: Checkout, parent: string
 it('clones, commits and pushes over HTTP without writing the authorization to disk', async () => {
   const { checkout, tip, work, name } = await cloned();
   const commit = await commitFile(checkout, tip, 'one\n');
+  // The same turn makes the same commit when it is repeated, so the date is not the time of the commit.
+  const dates = await runGit(join(work, 'git'), 'show', '--no-patch', '--format=%aI %cI', commit);
+  expect(dates.trim().split(' ').map(Date.parse)).toEqual([Date.parse(at), Date.parse(at)]);
   expect(await checkout.push(commit, 'refs/heads/service/x', undefined)).toBe('pushed');
   const other = await openCheckout({
     folder: await mkdtemp(join(folder, 'work-')),

@@ -11,10 +11,11 @@ const address = '127.0.0.1';
 
 it('returns the status, the start of the body and how long it took', async () => {
   const { port, requests } = await startSite({ '/health?full=1': 'Healthy' });
+  const startedAt = performance.now();
   const response = await probeUrl({ url: `http://shop.example.com:${port}/health?full=1`, address }, options);
   expect(response).toEqual({ status: 200, body: 'Healthy', durationMs: expect.any(Number) });
   expect(response.durationMs).toBeGreaterThan(0);
-  expect(response.durationMs).toBeLessThan(60_000);
+  expect(response.durationMs).toBeLessThanOrEqual(performance.now() - startedAt);
   expect(requests).toEqual(['/health?full=1']);
 });
 

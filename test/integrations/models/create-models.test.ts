@@ -112,6 +112,18 @@ const rows: Row[] = [
   ],
 ];
 
+it('tells the model which results of tools are errors', () => {
+  const call = { id: 'c1', name: 'read_file', input: {} };
+  const { content } = toToolResultsMessage([
+    { call, text: 'the file', isError: false },
+    { call, text: 'no such file', isError: true },
+  ]);
+  expect(content).toMatchObject([
+    { toolCallId: 'c1', toolName: 'read_file', output: { type: 'text', value: 'the file' } },
+    { toolCallId: 'c1', toolName: 'read_file', output: { type: 'error-text', value: 'no such file' } },
+  ]);
+});
+
 describe('forOrg', () => {
   it.each(rows)('uses the protocol of its provider, %#', async (providerAt, reply, path, [header, value], cost) => {
     const { url, asked } = await startFakeModelServer(() => ({ body: reply }));
@@ -256,5 +268,36 @@ describe('listOffered', () => {
     const error: unknown = await listing.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'unavailable' });
     expect(String(error)).not.toMatch(/instance-secret|sk-of/);
+  });
+});
+
+describe('verifyProvider', () => {
+  const verify = async (status: number, toProvider: (url: string) => ModelProvider) => {
+    const { url } = await startFakeModelServer(() => ({ status, body: {} }));
+    return await buildModels(undefined)
+      .verifyProvider(toProvider(url))
+      .catch((thrown: unknown) => thrown);
+  };
+  const openai = (url: string): ModelProvider => ({ kind: 'openai', model: 'gpt-4o', baseUrl: url, apiKey: key });
+  const bedrock = (url: string): ModelProvider => ({
+    kind: 'bedrock',
+    model: 'amazon.nova-pro-v1:0',
+    baseUrl: url,
+    region: 'eu-central-1',
+    accessKeyId: 'AKIDEXAMPLE',
+    secretAccessKey: key,
+  });
+
+  it.each([
+    ['the key', openai, '/apiKey'],
+    ['the last of two keys', bedrock, '/secretAccessKey'],
+  ])('points at %s that the provider rejects', async (_, toProvider, pointer) => {
+    expect(await verify(401, toProvider)).toMatchObject({ reason: 'model-setting-invalid', errors: [{ pointer }] });
+  });
+
+  it('blames no setting for a provider that is overloaded', async () => {
+    const error = await verify(503, openai);
+    expect(error).toMatchObject({ code: 'unavailable', errors: [] });
+    expect(error).not.toMatchObject({ reason: 'model-setting-invalid' });
   });
 });

@@ -46,7 +46,7 @@ describe('sanitizeResponse', () => {
   it.each([['text'], [null], [[1]], [7]])('sends the input %j back as an empty object, and keeps the call', (input) => {
     const response = sanitize([{ id: 'c1', name: 'read', input, error: 'invalid' }]);
     expect(response.toolCalls).toEqual([{ id: 'c1', name: 'read', input, error: 'invalid' }]);
-    expect(readParts(response)).toMatchObject([{ input: {} }]);
+    expect(readParts(response).map(({ input }) => input)).toEqual([{}]);
   });
 
   it('leaves messages without calls, texts and results of tools as they are', () => {

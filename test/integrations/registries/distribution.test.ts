@@ -126,6 +126,17 @@ it('says that a registry is unavailable, or cannot be reached', async () => {
   });
 });
 
+it('points at the password that the registry forbids', async () => {
+  const { host } = await startServer((request, response) => {
+    const challenge = { 'www-authenticate': 'Basic realm="x"' };
+    if (request.headers.authorization === undefined) response.writeHead(401, challenge).end();
+    else response.writeHead(403).end();
+  });
+  await expect(createCheck('127.0.0.1')({ host, ...account })).rejects.toMatchObject({
+    errors: [{ pointer: '/password', detail: 'was rejected by the registry (403)' }],
+  });
+});
+
 it('sends the credentials to no other host that the registry leads to', async () => {
   const other = await startServer((_, response) => void response.end());
   const registry = await startServer((request, response) => {
