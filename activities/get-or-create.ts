@@ -4,7 +4,7 @@ import type { NewObject, Store } from '../src/store/store.ts';
 
 /** Creates an object, or returns the one of the same name that an earlier attempt created. */
 export async function getOrCreate<T extends StoredObject>(
-  store: Store,
+  store: Pick<Store, 'create' | 'get'>,
   kind: Kind<T>,
   object: NewObject<T>,
 ): Promise<T> {

@@ -8,7 +8,6 @@ import {
   refreshAnnotation,
 } from '../../src/kinds/argo-cd.ts';
 import { orgProjectName } from '../../src/rules/environments/org-project.ts';
-import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import type { Product } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
@@ -32,7 +31,6 @@ export async function ensureApplication(store: Store, { product, ...zone }: Appl
     ...(cluster === undefined ? { server: ownCluster } : { name: cluster }),
     namespace: zone.zone,
   };
-  const labels = zoneNamespaceLabels({ ...zone, product: product.metadata.name, uid: product.metadata.uid });
   const spec: Application['spec'] = {
     project: orgProjectName(zone.org),
     source: {
@@ -45,8 +43,6 @@ export async function ensureApplication(store: Store, { product, ...zone }: Appl
     syncPolicy: {
       automated: { prune: true, selfHeal: true },
       retry: syncRetry,
-      // The service creates the namespaces of its own cluster itself; it has no access to workload clusters.
-      ...(cluster !== undefined && { syncOptions: ['CreateNamespace=true'], managedNamespaceMetadata: { labels } }),
     },
   };
   const metadata = { ...toRef(zone), finalizers: [cascadeFinalizer], ownerReferences: [ownerReference(product)] };

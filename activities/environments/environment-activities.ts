@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
-import type { WorkloadClusters } from '../../src/integrations/telemetry/zone-cluster.ts';
+import type { WorkloadClusters, ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
 import type { Application } from '../../src/kinds/argo-cd.ts';
 import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
@@ -41,7 +41,7 @@ import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
 import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
-import { ensureZoneNamespace } from './zone-namespace.ts';
+import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
@@ -96,12 +96,25 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const getGitopsRepo = async (org: string): Promise<string> =>
     (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
 
-  /** Throws when the namespace with the zone's name is not its own. The service cannot see workload clusters. */
+  const getWorkloadCluster = async (name: string): Promise<ZoneCluster> => {
+    const cluster = await deps.workloadClusters.find(name);
+    if (cluster) return cluster;
+    throw new ServiceError(
+      'cluster-unavailable',
+      `The service has no access to the cluster "${name}", where the zone runs. A platform admin adds clusters in the settings.`,
+    );
+  };
+
+  /** Throws when the namespace with the zone's name is not its own. */
   const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
-    if (cluster !== undefined) return product;
-    await ensureZoneNamespace(store, { ...ref, uid: product.metadata.uid }, { network, access });
+    const owner = { ...ref, uid: product.metadata.uid };
+    if (cluster !== undefined) {
+      await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
+      return product;
+    }
+    await ensureZoneNamespace(store, owner, { network, access });
     const installation = imageRepository(ref.org, ref.product);
     const current = await listZoneRepositories(store, product, { zone: ref.zone, installation });
     const repositories = nextRepository === undefined ? current : [...current, nextRepository];

@@ -101,7 +101,7 @@ async function deleteApplication(
   );
 }
 
-/** The service has no access to the namespaces of workload clusters. */
+/** The namespaces of workload clusters stay, because the service may delete nothing there. */
 async function deleteNamespace(store: Store, input: RemoveZoneInput, report: ReportProgress): Promise<void> {
   const product = await store.find(ProductKind, { namespace: orgNamespace(input.org), name: input.product });
   if (!product) return;

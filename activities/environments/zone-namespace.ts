@@ -18,14 +18,21 @@ export async function ensureZoneNamespace(
   owner: ZoneOwner,
   { network, access }: { network: NetworkSettings; access: ZoneAccess },
 ): Promise<void> {
-  const ref = { namespace: '', name: owner.zone };
-  const namespace = await getOrCreate(store, NamespaceKind, {
-    metadata: { ...ref, labels: zoneNamespaceLabels(owner) },
+  await ensureOwnNamespace(store, owner);
+  for (const [name, spec] of Object.entries(zoneNetworkPolicies(network, access)))
+    await applyObject(store, NetworkPolicyKind, { ref: { namespace: owner.zone, name }, build: () => ({ spec }) });
+}
+
+/**
+ * Creates the namespace of a zone in its cluster. Argo CD would need the permission for all namespaces of the cluster,
+ * which every org with a zone there would then have.
+ */
+export async function ensureOwnNamespace(cluster: Pick<Store, 'create' | 'get'>, owner: ZoneOwner): Promise<void> {
+  const namespace = await getOrCreate(cluster, NamespaceKind, {
+    metadata: { namespace: '', name: owner.zone, labels: zoneNamespaceLabels(owner) },
   });
   if (!isNamespaceOfZone(namespace, owner))
     throw new ServiceError('namespace-taken', namespaceTakenMessage(owner.zone));
-  for (const [name, spec] of Object.entries(zoneNetworkPolicies(network, access)))
-    await applyObject(store, NetworkPolicyKind, { ref: { namespace: owner.zone, name }, build: () => ({ spec }) });
 }
 
 /** Deletes the namespace of a zone and returns it until it is gone. A namespace of another owner is left alone. */

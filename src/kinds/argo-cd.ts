@@ -8,14 +8,12 @@ export type Application = StoredObject & {
     destination: { server?: string; name?: string; namespace: string };
     syncPolicy?: {
       automated?: { prune?: boolean; selfHeal?: boolean };
-      syncOptions?: string[];
       retry?: {
         limit: number;
         /** Retries with the newest commit instead of the one that failed. */
         refresh?: boolean;
         backoff?: { duration: string; factor: number; maxDuration: string };
       };
-      managedNamespaceMetadata?: { labels: Record<string, string> };
     };
   };
   status?: ApplicationStatus;

@@ -99,11 +99,18 @@ export async function openKubernetesStore(
   };
 }
 
-/** Reads objects of other systems in a cluster that holds no resources of the service. */
-export function kubernetesObjects(server: ApiServer): Pick<Store, 'find' | 'list'> {
+/** Reads and creates objects of other systems in a cluster that holds no resources of the service. */
+export function kubernetesObjects(server: ApiServer): Pick<Store, 'create' | 'get' | 'find' | 'list'> {
   const informers: Informers = { getOrStart: () => undefined, findStarted: () => undefined };
   const parts: Parts = { server, informers, closed: new AbortController().signal };
   return {
+    create: async <T extends StoredObject>(kind: Kind<T>, object: NewObject<T>) =>
+      (await create(server, kind, { given: object, orgPodSecurity: 'restricted' })) as T,
+    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => {
+      const found = await find(parts, kind, ref);
+      if (!found) throw notFoundError(kind, ref);
+      return found as T;
+    },
     find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await find(parts, kind, ref)) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
       (await list(parts, kind, options)) as Page<T>,

@@ -193,7 +193,7 @@ it('uses a rotated kubeconfig without a restart', async () => {
   expect((await readPods())?.items.map(({ metadata }) => metadata.name)).toEqual(['hello-1']);
 });
 
-it('reads a zone in its cluster with the account of the manifest, which can write nothing', async () => {
+it('reads a zone in its cluster with the account of the manifest, which can only create namespaces', async () => {
   const cluster = await workerClusters.find('apart');
   const ref = { org: 'acme', product: 'hello', zone };
   expect(await getZoneNamespaceState(store, ref, cluster?.objects)).toBe('own');
@@ -215,10 +215,13 @@ it('reads a zone in its cluster with the account of the manifest, which can writ
       ]).catch(() => 'no')
     ).trim();
   expect(await can('list', 'pods')).toBe('yes');
+  expect(await can('create', 'namespaces')).toBe('yes');
   for (const [verb, resource] of [
     ['create', 'pods'],
     ['create', 'services/proxy'],
     ['delete', 'namespaces'],
+    ['patch', 'namespaces'],
+    ['update', 'namespaces'],
     ['get', 'secrets'],
     ['create', 'pods/exec'],
   ] as const)

@@ -3,9 +3,9 @@ import type { ZoneTelemetry } from './zone-telemetry.ts';
 
 export type ServiceResponse = { status: number; body: string };
 
-/** A cluster that runs zones: what the service reads in their namespaces, and how it reaches their apps. */
+/** A cluster that runs zones: what the service reads in their namespaces and creates, and how it reaches their apps. */
 export type ZoneCluster = {
-  objects: Pick<Store, 'find' | 'list'>;
+  objects: Pick<Store, 'create' | 'get' | 'find' | 'list'>;
   telemetry: ZoneTelemetry;
   /** Requests the root of a zone's app. Rejects when the app or the cluster does not respond. */
   requestService(target: { namespace: string; name: string }, signal: AbortSignal): Promise<ServiceResponse>;

@@ -7,8 +7,7 @@ const manifest = 'deploy/workload-cluster.yaml';
 export function judgePermissions(allowed: readonly ClusterAccessRule[]): ClusterFinding {
   const subject = 'permissions';
   const missing = requiredAccess.filter((rule) => !allowed.includes(rule)).map(formatAccess);
-  if (missing.length === 0)
-    return { subject, result: 'ok', message: 'The account can read what the pages of zones show.' };
+  if (missing.length === 0) return { subject, result: 'ok', message: 'The account can do what zones need.' };
   return {
     subject,
     result: 'failed',
@@ -25,7 +24,7 @@ export function judgeExcess({ dangerous, unlimited }: Excess): ClusterFinding {
   if (!unlimited && dangerous.length === 0)
     return { subject, result: 'ok', message: 'The account can change nothing and read no Secrets.' };
   const message = unlimited
-    ? 'The account is a cluster admin, although the service only reads.'
+    ? 'The account is a cluster admin, although the service only reads zones and creates their namespaces.'
     : `The account may do more than the service needs: ${dangerous.map(formatAccess).join(', ')}.`;
   return {
     subject,

@@ -4,6 +4,7 @@ export type ClusterAccessRule = { verb: string; group?: string; resource: string
 /** The permissions that `deploy/workload-cluster.yaml` grants and zones need. */
 export const requiredAccess: readonly ClusterAccessRule[] = [
   { verb: 'get', resource: 'namespaces' },
+  { verb: 'create', resource: 'namespaces' },
   { verb: 'get', resource: 'pods' },
   { verb: 'list', resource: 'pods' },
   { verb: 'get', resource: 'pods', subresource: 'log' },

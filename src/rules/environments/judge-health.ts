@@ -64,11 +64,15 @@ const findConditionMessage = (status: ApplicationStatus | undefined, type: strin
   status?.conditions?.find((condition) => condition.type === type)?.message;
 
 /** Argo CD reports a project that an Application must not use as an unknown error. */
-const findRefusal = (status: ApplicationStatus | undefined): string | undefined =>
-  status?.conditions?.find(
+function findRefusal(status: ApplicationStatus | undefined): string | undefined {
+  const refusal = status?.conditions?.find(
     ({ type, message }) =>
       type === 'InvalidSpecError' || (type === 'UnknownError' && message.includes('not permitted to use project')),
   )?.message;
+  const cluster = /no clusters with this name: (\S+)/.exec(refusal ?? '')?.[1];
+  if (cluster === undefined) return refusal;
+  return `Argo CD has no cluster "${cluster}". Add it under this name: argocd cluster add <context> --name ${cluster}`;
+}
 
 /** Argo CD retries such a sync for minutes, although only another commit can change its outcome. */
 function findForbiddenResource(operation: ApplicationStatus['operationState'], mergedAtMs: number): string | undefined {

@@ -29,26 +29,21 @@ const zone = { org: 'acme', product: 'shop', zone: 'shop-rc' };
 const moved = { repoUrl: 'https://code.test/acme/moved.git', branch: 'trunk' };
 
 it('deploys to the cluster of the service, or to the cluster that the zone names', async () => {
-  const { product, ensure, read } = await createHarness();
+  const { ensure, read } = await createHarness();
   for (const { name } of zones) await ensure(name);
   expect((await read('shop-rc')).spec).toMatchObject({
     project: 'org-acme',
     destination: { server: 'https://kubernetes.default.svc', namespace: 'shop-rc' },
   });
-  const { destination, syncPolicy } = (await read('shop-prod')).spec;
-  expect(destination).toEqual({ name: 'apart', namespace: 'shop-prod' });
-  expect(syncPolicy?.managedNamespaceMetadata?.labels).toMatchObject({
-    'service.delivery/uid': product.metadata.uid,
-    'pod-security.kubernetes.io/enforce': 'restricted',
-  });
+  expect((await read('shop-prod')).spec.destination).toEqual({ name: 'apart', namespace: 'shop-prod' });
 });
 
-it('never lets Argo CD create or label a namespace of its own cluster', async () => {
+it('lets Argo CD create and label no namespace', async () => {
   const { ensure, read } = await createHarness();
-  await ensure('shop-rc');
-  const { syncPolicy } = (await read('shop-rc')).spec;
-  expect(syncPolicy?.syncOptions).toBeUndefined();
-  expect(syncPolicy?.managedNamespaceMetadata).toBeUndefined();
+  for (const { name } of zones) {
+    await ensure(name);
+    expect(Object.keys((await read(name)).spec.syncPolicy ?? {}).toSorted()).toEqual(['automated', 'retry']);
+  }
 });
 
 it('updates the source when the gitops repo has moved', async () => {

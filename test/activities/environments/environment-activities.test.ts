@@ -1,10 +1,12 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { NamespaceKind, NetworkPolicyKind, readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind, refreshAnnotation } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
+import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -12,7 +14,9 @@ import { registriesSecretName, toRegistriesData } from '../../../src/rules/regis
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
 import { connectCodehost, createHarness, namespace, promotion, ref, release } from './environment-fixture.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { imagesRegistry as images } from '../../support/registries/images-registry.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 it('records a promotion on the Release and on the zone', async () => {
   const attempt = { id: 'a1' };
@@ -170,13 +174,40 @@ it('prepares the namespace, the project and its credentials before the Applicati
   expect(application.metadata.annotations?.[refreshAnnotation]).toBe('normal');
 });
 
-it('leaves the namespace of a zone in a workload cluster to that cluster', async () => {
-  const codehost = await connectCodehost();
-  const { activities, run, store } = await createHarness({ codehost, zone: { cluster: 'apart' } });
-  await run(activities.writePromotion, promotion);
-  expect((await store.list(NamespaceKind)).items).toEqual([]);
-  const { spec } = await store.get(ApplicationKind, { namespace, name: ref.zone });
-  expect(spec.destination).toEqual({ name: 'apart', namespace: ref.zone });
+describe('a zone in a workload cluster', () => {
+  async function start() {
+    const apart = openTestStore();
+    const workloadClusters = buildWorkloadClusters({ apart: { objects: apart } as unknown as ZoneCluster });
+    const codehost = await connectCodehost();
+    return { apart, ...(await createHarness({ codehost, zone: { cluster: 'apart' }, workloadClusters })) };
+  }
+
+  it('gets its namespace there, and none at home', async () => {
+    const { activities, run, store, apart } = await start();
+    for (let time = 0; time < 2; time += 1) await run(activities.writePromotion, promotion);
+    const { uid } = (await store.get(ProductKind, { namespace, name: 'shop' })).metadata;
+    const { metadata } = await apart.get(NamespaceKind, { namespace: '', name: ref.zone });
+    expect(metadata.labels).toEqual(zoneNamespaceLabels({ ...ref, uid }));
+    expect((await store.list(NamespaceKind)).items).toEqual([]);
+    const { spec } = await store.get(ApplicationKind, { namespace, name: ref.zone });
+    expect(spec.destination).toEqual({ name: 'apart', namespace: ref.zone });
+  });
+
+  it('is not deployed to a namespace of another owner', async () => {
+    const { activities, run, store, apart } = await start();
+    await apart.create(NamespaceKind, { metadata: { namespace: '', name: ref.zone } });
+    await expect(run(activities.writePromotion, promotion)).rejects.toMatchObject({ type: 'namespace-taken' });
+    expect((await apart.get(NamespaceKind, { namespace: '', name: ref.zone })).metadata.labels ?? {}).toEqual({});
+    expect((await store.list(ApplicationKind)).items).toEqual([]);
+  });
+
+  it('waits for a cluster that the service has no access to', async () => {
+    const { activities, run, store } = await createHarness({ zone: { cluster: 'apart' } });
+    await expect(run(activities.writePromotion, promotion)).rejects.toThrow(
+      'The service has no access to the cluster "apart", where the zone runs.',
+    );
+    expect((await store.list(ApplicationKind)).items).toEqual([]);
+  });
 });
 
 it('writes settings again that changed meanwhile', async () => {

@@ -5,7 +5,7 @@ import { formatAccess, requiredAccess } from '../../../src/rules/clusters/requir
 
 type Role = { kind: string; rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] };
 
-it('is what the manifest of workload clusters grants, and nothing there writes', async () => {
+it('is what the manifest of workload clusters grants, and nothing there changes or deletes', async () => {
   const text = await readFile(new URL('../../../deploy/workload-cluster.yaml', import.meta.url), 'utf8');
   const objects = parseAllDocuments(text).map((document) => document.toJS() as Role);
   const rules = objects.find(({ kind }) => kind === 'ClusterRole')?.rules ?? [];
@@ -16,5 +16,6 @@ it('is what the manifest of workload clusters grants, and nothing there writes',
   expect(granted.filter((access) => access !== 'list pods/log').toSorted()).toEqual(
     requiredAccess.map(formatAccess).toSorted(),
   );
-  expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get', 'list']));
+  expect(new Set(rules.flatMap(({ verbs }) => verbs))).toEqual(new Set(['get', 'list', 'create']));
+  expect(granted.filter((access) => access.startsWith('create'))).toEqual(['create namespaces']);
 });

@@ -83,6 +83,14 @@ describe('judgeHealth', () => {
     expect(judgeHealth({ ...settled, conditions }, rollout).state).toBe(state);
   });
 
+  it('tells how to add a cluster that Argo CD does not know', () => {
+    const conditions = [{ type: 'InvalidSpecError', message: 'there are no clusters with this name: apart' }];
+    expect(judgeHealth({ ...settled, conditions }, rollout)).toEqual({
+      state: 'refused',
+      message: 'Argo CD has no cluster "apart". Add it under this name: argocd cluster add <context> --name apart',
+    });
+  });
+
   it('fails at once when the sync contains a resource that the project of the org forbids', () => {
     const message = 'resource rbac.authorization.k8s.io:ClusterRoleBinding is not permitted in project org-acme';
     const resources = [{ kind: 'ClusterRoleBinding', name: 'evil', status: 'SyncFailed', message }];

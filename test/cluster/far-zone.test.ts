@@ -1,0 +1,143 @@
+import { createServer } from 'node:http';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clusters.ts';
+import { toolCacheDir } from '../../src/main/tools/tool.ts';
+import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
+import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
+import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
+import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
+import { waitUntil } from '../support/platform/wait-until.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
+import { startApi } from '../support/start-api.ts';
+import { loadChart, startDeliveryHarness } from './argo-cd/delivery-harness.ts';
+import { argoCdNamespace } from './argo-cd/manifests.ts';
+import { buildKubeconfig } from './control-plane/kubeconfig.ts';
+import { applyObjects, kubectl } from './control-plane/kubectl.ts';
+import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
+import { startFakeNode } from './control-plane/start-fake-node.ts';
+import { getMachineAddress } from './proxies/machine-address.ts';
+import { ensureKwok } from './tools/ensure-kwok.ts';
+import { getToolPath } from './tools/get-tool-path.ts';
+
+const home = inject('cluster');
+const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', import.meta.url));
+/** The cluster has a name of its own, because all tests of the management cluster share its Argo CD. */
+const name = `far-${crypto.randomUUID().slice(0, 8)}`;
+const inside = [parseInsideDestination('127.0.0.1') ?? { range: '127.0.0.1/32' }];
+const judge = (destination: Parameters<typeof destinationViolation>[1]) => destinationViolation(inside, destination);
+const toDigest = (letter: string): string => `sha256:${letter.repeat(64)}`;
+const cleanups: (() => Promise<unknown>)[] = [];
+let far: ControlPlane;
+let appPort: number;
+let appStatus = 200;
+
+/** The Secret that `argocd cluster add` writes. */
+const argoCdCluster = () => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: argoCdNamespace, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
+  stringData: {
+    name,
+    server: far.server,
+    config: JSON.stringify({ bearerToken: far.adminToken, tlsClientConfig: { caData: far.caData } }),
+  },
+});
+
+beforeAll(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'far-'));
+  cleanups.push(async () => await rm(folder, { recursive: true, force: true }));
+  far = await startControlPlane();
+  cleanups.push(far.stop);
+  await kubectl(far, ['apply', '--server-side', `--filename=${manifest}`]);
+  const podAddress = getMachineAddress();
+  appPort = await reservePort();
+  const app = createServer((_, response) => response.writeHead(appStatus).end('Hello'));
+  await new Promise<void>((resolve) => app.listen(appPort, podAddress, resolve));
+  cleanups.push(async () => app.close());
+  const logsFile = join(folder, 'app.log');
+  await writeFile(logsFile, `${new Date().toISOString()} stdout F A visitor came.\n`);
+  const logs = [
+    {
+      apiVersion: 'kwok.x-k8s.io/v1alpha1',
+      kind: 'ClusterLogs',
+      metadata: { name: 'all' },
+      spec: { logs: [{ logsFile }] },
+    },
+  ];
+  const search = {
+    cacheDir: toolCacheDir(process.env),
+    env: process.env,
+    onProgress: (message: string) => void process.stderr.write(`${message}\n`),
+  };
+  const node = await startFakeNode(far, { bin: getToolPath(await ensureKwok(search)), folder, logs, podAddress });
+  cleanups.push(node.stop);
+}, 180_000);
+afterAll(async () => {
+  for (const cleanup of cleanups.toReversed()) await cleanup();
+});
+
+it('delivers a Release to a zone in a second cluster, shows the zone as one at home, and removes it', async () => {
+  const delivery = await startDeliveryHarness({
+    chart: await loadChart({ 'port: 8080': `port: ${appPort}` }),
+    connectClusters: (store) => connectAddedClusters({ store, judge }),
+  });
+  const { store, org, namespace } = delivery;
+  const apiClusters = connectAddedClusters({ store, judge });
+  const api = await startApi({ store, org, judge, workloadClusters: apiClusters, config: { workloadClusters: [] } });
+  const token = (await kubectl(far, ['create', 'token', 'service-zones', '--namespace=service-system'])).trim();
+  const kubeconfig = buildKubeconfig({ server: far.server, caData: far.caData, token });
+  const added = await api.request('/v1/clusters', { method: 'POST', via: 'session', body: { name, kubeconfig } });
+  expect(added.status).toBe(201);
+  const readDeployment = async (): Promise<unknown> => {
+    const checked = await api.request(`/v1/clusters/${name}/check`, { method: 'POST', via: 'session' });
+    const { findings } = (await checked.json()) as { findings: { subject: string }[] };
+    return findings.find(({ subject }) => subject === 'deployment');
+  };
+  expect(await readDeployment()).toMatchObject({ result: 'warning' });
+
+  const { product, zone } = await delivery.createProduct([{ cluster: name }]);
+  // Argo CD does not know the cluster yet.
+  const early = { version: 'v0.1.0', digest: toDigest('1') };
+  await delivery.requestPromotion(product, zone, early);
+  const refused = await delivery.waitForZonePhase(product, zone, { version: early.version, phase: 'Failed' });
+  expect(refused.failure?.message).toContain(`Argo CD has no cluster "${name}". Add it`);
+  expect(await readDeployment()).toMatchObject({ result: 'failed' });
+  await applyObjects(home, [argoCdCluster()]);
+  await delivery.promoteAndVerify(product, zone, { version: 'v0.2.0', digest: toDigest('2') });
+  expect(await readDeployment()).toMatchObject({ result: 'ok' });
+  // Nothing of the zone is in the management cluster.
+  expect(await kubectl(home, ['get', 'namespaces', '-o', 'name'])).not.toContain(`/${zone}\n`);
+
+  const path = `/v1/orgs/${org}/products/${product}/zones/${zone}`;
+  const page = (await (await api.request(path)).json()) as { pods: { name: string }[] };
+  expect(page).toMatchObject({
+    pods: [{ name: expect.stringMatching(`^${product}-`) as string }],
+    events: expect.arrayContaining([expect.objectContaining({ reason: 'Scheduled' })]) as unknown[],
+  });
+  const logs = await (await api.request(`${path}/logs`)).text();
+  expect(logs).toContain('A visitor came.');
+
+  // The smoke check asks the app of the zone.
+  appStatus = 500;
+  const broken = { version: 'v0.3.0', digest: toDigest('3') };
+  await delivery.requestPromotion(product, zone, broken);
+  const failed = await delivery.waitForZonePhase(product, zone, { version: broken.version, phase: 'Failed' });
+  expect(failed.failure?.message).toContain('500');
+
+  await delivery.removeZone(product, zone);
+  const isGone = async () => (await store.find(ApplicationKind, { namespace, name: zone })) === undefined;
+  await waitUntil(isGone, (gone) => gone);
+  expect((await kubectl(far, ['get', 'all', '-n', zone, '-o', 'name'])).trim()).toBe('');
+  // The service may delete nothing there.
+  const { objects } = (await apiClusters.find(name)) ?? {};
+  expect(await objects?.find(NamespaceKind, { namespace: '', name: zone })).toBeDefined();
+  await expect
+    .poll(async () => (await api.request(`/v1/clusters/${name}`, { method: 'DELETE', via: 'session' })).status)
+    .toBe(204);
+  await kubectl(home, ['delete', 'secret', name, '-n', argoCdNamespace]);
+  await apiClusters.close();
+}, 300_000);
