@@ -23,7 +23,7 @@ const classes = (...items: { name: string; annotations?: Record<string, string> 
 });
 const byDefault = { 'ingressclass.kubernetes.io/is-default-class': 'true' };
 const isRequired = ({ verb, resource }: ClusterAccessRule): boolean =>
-  ['get', 'list'].includes(verb) && resource !== 'secrets';
+  (verb === 'create' && resource === 'namespaces') || (['get', 'list'].includes(verb) && resource !== 'secrets');
 
 /** Checks a cluster whose API server answers as the script says. */
 async function check({
@@ -131,6 +131,11 @@ describe('the permissions', () => {
       });
       expect(find('permissions')).toMatchObject({ result: 'failed', message: lacking('get events', 'list events') });
     }
+  });
+
+  it('are missing for the namespaces of new zones when the account only reads', async () => {
+    const { find } = await check({ access: (rule) => allowed(isRequired(rule) && rule.verb !== 'create') });
+    expect(find('permissions')?.message).toContain('in all namespaces: create namespaces.');
   });
 
   it('are too many when the account may change something, or everything', async () => {

@@ -20,7 +20,8 @@ type ClusterServerOptions = {
 };
 
 export const requiredByManifest = ({ verb, resource }: Rule): boolean =>
-  ['get', 'list'].includes(verb) && resource !== 'secrets' && resource !== '*';
+  (verb === 'create' && resource === 'namespaces') ||
+  (['get', 'list'].includes(verb) && resource !== 'secrets' && resource !== '*');
 
 const defaultClass = (kind: string, name: string, key: string) => ({
   kind,
