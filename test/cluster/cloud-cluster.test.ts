@@ -81,7 +81,7 @@ it.each([
   ['an access entry of EKS', 'eks', 'aws', eksCluster, ['Group', 'service-zones']],
   ['a service account of Google Cloud', 'gke', 'google', gkeCluster, ['User', googleSpec.serviceAccount]],
 ] as const)(
-  'signs in to a real API server with %s, which can only read',
+  'signs in to a real API server with %s, with the permissions of the manifest',
   async (_, name, account, at, [kind, subject]) => {
     const add = async () => await call('POST', '', { name, cloud: { org: 'acme', account, cluster: at } });
     const poor = await add();

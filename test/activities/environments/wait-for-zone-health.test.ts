@@ -3,9 +3,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
-import { NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
+import { PodKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
-import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
@@ -63,20 +62,14 @@ describe('waitForZoneHealth', () => {
   });
 
   it.each([
-    [undefined, 'the app is degraded: No node can run the pod: no memory'],
-    ['apart', 'the app is degraded: No node can run the pod: no memory'],
-    ['unknown', 'the app is degraded'],
-  ])('explains a degraded app by its pod, where it runs: %s', async (cluster, message) => {
+    ['at home', undefined, 'the app is degraded: No node can run the pod: no memory'],
+    ['apart', 'apart', 'the app is degraded: No node can run the pod: no memory'],
+    ['in a cluster that is removed meanwhile', 'removed', 'the app is degraded'],
+  ])('explains a degraded app by its pod: %s', async (_, cluster, message) => {
     const objects = openTestStore();
-    const { report, wait, store } = await promote({
-      zone: cluster === undefined ? {} : { cluster },
-      clusters: { apart: { objects } as unknown as ZoneCluster },
-    });
-    const { uid } = (await store.get(ProductKind, { namespace, name: 'shop' })).metadata;
-    if (cluster !== undefined)
-      await objects.create(NamespaceKind, {
-        metadata: { namespace: '', name: ref.zone, labels: zoneNamespaceLabels({ ...ref, uid }) },
-      });
+    const there = { objects } as unknown as ZoneCluster;
+    const clusters: Record<string, ZoneCluster> = { apart: there, removed: there };
+    const { report, wait, store } = await promote({ zone: cluster === undefined ? {} : { cluster }, clusters });
     const pod = { namespace: ref.zone, name: 'shop-1' };
     const scheduled = { type: 'PodScheduled', status: 'False', message: 'no memory' };
     const runsIn = cluster === undefined ? store : objects;
@@ -87,6 +80,7 @@ describe('waitForZoneHealth', () => {
     await expect
       .poll(async () => (await store.get(ProductKind, { namespace, name: 'shop' })).status?.conditions)
       .toBeDefined();
+    delete clusters['removed'];
     await report('Degraded');
     expect(await waiting).toEqual({ outcome: 'failed', message });
   });
