@@ -4,18 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { checkDeployment } from '../../api/clusters/check-deployment.ts';
 import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clusters.ts';
 import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
 import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
+import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
 import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { reservePort } from '../support/servers/reserve-ports.ts';
 import { startApi } from '../support/start-api.ts';
 import { loadChart, startDeliveryHarness } from './argo-cd/delivery-harness.ts';
 import { argoCdNamespace } from './argo-cd/manifests.ts';
-import { buildKubeconfig } from './control-plane/kubeconfig.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
 import { startFakeNode } from './control-plane/start-fake-node.ts';
@@ -87,17 +90,11 @@ it('delivers a Release to a zone in a second cluster, shows the zone as one at h
   });
   const { store, org, namespace } = delivery;
   const apiClusters = connectAddedClusters({ store, judge });
-  const api = await startApi({ store, org, judge, workloadClusters: apiClusters, config: { workloadClusters: [] } });
+  const api = await startApi({ store, org, workloadClusters: apiClusters, config: { workloadClusters: [] } });
   const token = (await kubectl(far, ['create', 'token', 'service-zones', '--namespace=service-system'])).trim();
-  const kubeconfig = buildKubeconfig({ server: far.server, caData: far.caData, token });
-  const added = await api.request('/v1/clusters', { method: 'POST', via: 'session', body: { name, kubeconfig } });
-  expect(added.status).toBe(201);
-  const readDeployment = async (): Promise<unknown> => {
-    const checked = await api.request(`/v1/clusters/${name}/check`, { method: 'POST', via: 'session' });
-    const { findings } = (await checked.json()) as { findings: { subject: string }[] };
-    return findings.find(({ subject }) => subject === 'deployment');
-  };
-  expect(await readDeployment()).toMatchObject({ result: 'warning' });
+  await store.create(ClusterKind, { metadata: { namespace: systemNamespace, name }, spec: {} });
+  await saveClusterAccess(store, name, { server: far.server, caData: far.caData, token });
+  expect(await checkDeployment(store, name)).toMatchObject({ result: 'warning' });
 
   const { product, zone } = await delivery.createProduct([{ cluster: name }]);
   // Argo CD does not know the cluster yet.
@@ -105,10 +102,10 @@ it('delivers a Release to a zone in a second cluster, shows the zone as one at h
   await delivery.requestPromotion(product, zone, early);
   const refused = await delivery.waitForZonePhase(product, zone, { version: early.version, phase: 'Failed' });
   expect(refused.failure?.message).toContain(`Argo CD has no cluster "${name}". Add it`);
-  expect(await readDeployment()).toMatchObject({ result: 'failed' });
+  expect(await checkDeployment(store, name)).toMatchObject({ result: 'failed' });
   await applyObjects(home, [argoCdCluster()]);
   await delivery.promoteAndVerify(product, zone, { version: 'v0.2.0', digest: toDigest('2') });
-  expect(await readDeployment()).toMatchObject({ result: 'ok' });
+  expect(await checkDeployment(store, name)).toMatchObject({ result: 'ok' });
   // Nothing of the zone is in the management cluster.
   expect(await kubectl(home, ['get', 'namespaces', '-o', 'name'])).not.toContain(`/${zone}\n`);
 
@@ -135,9 +132,8 @@ it('delivers a Release to a zone in a second cluster, shows the zone as one at h
   // The service may delete nothing there.
   const { objects } = (await apiClusters.find(name)) ?? {};
   expect(await objects?.find(NamespaceKind, { namespace: '', name: zone })).toBeDefined();
-  await expect
-    .poll(async () => (await api.request(`/v1/clusters/${name}`, { method: 'DELETE', via: 'session' })).status)
-    .toBe(204);
+  await saveClusterAccess(store, name, undefined);
+  await store.delete(ClusterKind, { namespace: systemNamespace, name });
   await kubectl(home, ['delete', 'secret', name, '-n', argoCdNamespace]);
   await apiClusters.close();
 }, 300_000);
