@@ -62,11 +62,8 @@ export async function openKubernetesStore(
   return {
     create: async <T extends StoredObject>(kind: Kind<T>, object: NewObject<T>) =>
       expectWrite(kind, await create(server, kind, { given: object, orgPodSecurity })) as T,
-    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) => {
-      const found = await find(parts, kind, { ...ref, ...options });
-      if (!found) throw notFoundError(kind, ref);
-      return found as T;
-    },
+    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) =>
+      (await get(parts, kind, { ...ref, ...options })) as T,
     find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions) =>
       (await find(parts, kind, { ...ref, ...options })) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
@@ -106,11 +103,7 @@ export function kubernetesObjects(server: ApiServer): Pick<Store, 'create' | 'ge
   return {
     create: async <T extends StoredObject>(kind: Kind<T>, object: NewObject<T>) =>
       (await create(server, kind, { given: object, orgPodSecurity: 'restricted' })) as T,
-    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => {
-      const found = await find(parts, kind, ref);
-      if (!found) throw notFoundError(kind, ref);
-      return found as T;
-    },
+    get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await get(parts, kind, ref)) as T,
     find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await find(parts, kind, ref)) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
       (await list(parts, kind, options)) as Page<T>,
@@ -141,6 +134,12 @@ function createInformers(server: ApiServer, closed: AbortSignal): Informers {
     return informer;
   };
   return { getOrStart, findStarted };
+}
+
+async function get(parts: Parts, kind: Kind<StoredObject>, ref: Ref & ReadOptions): Promise<AnyObject> {
+  const found = await find(parts, kind, ref);
+  if (!found) throw notFoundError(kind, ref);
+  return found;
 }
 
 async function find(
