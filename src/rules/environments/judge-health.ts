@@ -1,4 +1,5 @@
 import type { ApplicationStatus } from '../../kinds/argo-cd.ts';
+import { addClusterCommand } from '../clusters/judge-deployment.ts';
 import { gitopsRepoViolation } from './gitops-access.ts';
 
 export type ExpectedRollout = {
@@ -71,7 +72,7 @@ function findRefusal(status: ApplicationStatus | undefined): string | undefined 
   )?.message;
   const cluster = /no clusters with this name: (\S+)/.exec(refusal ?? '')?.[1];
   if (cluster === undefined) return refusal;
-  return `Argo CD has no cluster "${cluster}". Add it under this name: argocd cluster add <context> --name ${cluster}`;
+  return `Argo CD has no cluster "${cluster}". Add it under this name: ${addClusterCommand(cluster)}`;
 }
 
 /** Argo CD retries such a sync for minutes, although only another commit can change its outcome. */
