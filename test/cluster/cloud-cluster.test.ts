@@ -5,8 +5,6 @@ import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clus
 import { NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { issuerPath } from '../../src/rules/cloud-accounts/identity-token.ts';
 import { CloudAccountKind } from '../../src/rules/cloud-accounts/kinds.ts';
-import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
-import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { reservePort } from '../support/servers/reserve-ports.ts';
 import {
@@ -19,16 +17,15 @@ import {
   startTestCloud,
 } from '../support/servers/test-cloud.ts';
 import { createTestDispatcher } from '../support/servers/test-dispatcher.ts';
+import { judgeLoopback } from '../support/judge-loopback.ts';
 import { type ApiHarness, startApi } from '../support/start-api.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
 import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
 
 const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', import.meta.url));
 const store = openSqliteStore({ file: ':memory:' });
-const inside = [parseInsideDestination('127.0.0.1') ?? { range: '127.0.0.1/32' }];
-const judge = (destination: Parameters<typeof destinationViolation>[1]) => destinationViolation(inside, destination);
 /** A worker is another process, which learns of a cluster from the store alone. */
-const workerClusters = connectAddedClusters({ store, judge });
+const workerClusters = connectAddedClusters({ store, judge: judgeLoopback });
 const judged = createTestDispatcher('127.0.0.1');
 const cleanups: (() => Promise<void>)[] = [];
 const onCleanup = (close: () => Promise<void>): void => void cleanups.unshift(close);
@@ -64,7 +61,14 @@ beforeAll(async () => {
   onCleanup(cluster.stop);
   await kubectl(cluster, ['apply', '--server-side', `--filename=${manifest}`]);
   addClusters(cloud.state, { url: cluster.server, caData: cluster.caData });
-  api = await startApi({ store, judge, judged, cloudEndpoints: cloud.endpoints, config: { publicUrl }, onCleanup });
+  api = await startApi({
+    store,
+    judge: judgeLoopback,
+    judged,
+    cloudEndpoints: cloud.endpoints,
+    config: { publicUrl },
+    onCleanup,
+  });
   const server = await startHttpServer(api.app, { port, host: '127.0.0.1' });
   onCleanup(async () => await server.stop(0));
   for (const [name, spec] of Object.entries({ aws: awsSpec, google: googleSpec }))

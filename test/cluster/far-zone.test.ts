@@ -3,25 +3,23 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { checkDeployment } from '../../api/clusters/check-deployment.ts';
 import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clusters.ts';
-import { toolCacheDir } from '../../src/main/tools/tool.ts';
 import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
 import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
-import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
-import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { waitUntil } from '../support/platform/wait-until.ts';
 import { reservePort } from '../support/servers/reserve-ports.ts';
+import { judgeLoopback } from '../support/judge-loopback.ts';
 import { startApi } from '../support/start-api.ts';
 import { loadChart, startDeliveryHarness } from './argo-cd/delivery-harness.ts';
 import { argoCdNamespace } from './argo-cd/manifests.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
-import { startControlPlane, type ControlPlane } from './control-plane/start-control-plane.ts';
+import { type ControlPlane, createToolSearch, startControlPlane } from './control-plane/start-control-plane.ts';
 import { startFakeNode } from './control-plane/start-fake-node.ts';
 import { getMachineAddress } from './proxies/machine-address.ts';
 import { ensureKwok } from './tools/ensure-kwok.ts';
@@ -31,8 +29,6 @@ const home = inject('cluster');
 const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', import.meta.url));
 /** The cluster has a name of its own, because all tests of the management cluster share its Argo CD. */
 const name = `far-${crypto.randomUUID().slice(0, 8)}`;
-const inside = [parseInsideDestination('127.0.0.1') ?? { range: '127.0.0.1/32' }];
-const judge = (destination: Parameters<typeof destinationViolation>[1]) => destinationViolation(inside, destination);
 const toDigest = (letter: string): string => `sha256:${letter.repeat(64)}`;
 const cleanups: (() => Promise<unknown>)[] = [];
 let far: ControlPlane;
@@ -72,12 +68,8 @@ beforeAll(async () => {
       spec: { logs: [{ logsFile }] },
     },
   ];
-  const search = {
-    cacheDir: toolCacheDir(process.env),
-    env: process.env,
-    onProgress: (message: string) => void process.stderr.write(`${message}\n`),
-  };
-  const node = await startFakeNode(far, { bin: getToolPath(await ensureKwok(search)), folder, logs, podAddress });
+  const bin = getToolPath(await ensureKwok(createToolSearch()));
+  const node = await startFakeNode(far, { bin, folder, logs, podAddress });
   cleanups.push(node.stop);
 }, 180_000);
 afterAll(async () => {
@@ -87,13 +79,19 @@ afterAll(async () => {
 it('delivers a Release to a zone in a second cluster, shows the zone as one at home, and removes it', async () => {
   const delivery = await startDeliveryHarness({
     chart: await loadChart({ 'port: 8080': `port: ${appPort}` }),
-    connectClusters: (store) => connectAddedClusters({ store, judge }),
+    connectClusters: (store) => connectAddedClusters({ store, judge: judgeLoopback }),
   });
   const { store, org, namespace } = delivery;
-  const apiClusters = connectAddedClusters({ store, judge });
+  const apiClusters = connectAddedClusters({ store, judge: judgeLoopback });
   const token = (await kubectl(far, ['create', 'token', 'service-zones', '--namespace=service-system'])).trim();
   await store.create(ClusterKind, { metadata: { namespace: systemNamespace, name }, spec: {} });
   await saveClusterAccess(store, name, { server: far.server, caData: far.caData, token });
+  onTestFinished(async () => {
+    await apiClusters.close();
+    await saveClusterAccess(store, name, undefined);
+    await store.delete(ClusterKind, { namespace: systemNamespace, name });
+    await kubectl(home, ['delete', 'secret', name, '-n', argoCdNamespace, '--ignore-not-found']);
+  });
   expect(await checkDeployment(store, name)).toMatchObject({ result: 'warning' });
 
   const { product, zone } = await delivery.createProduct([{ cluster: name }]);
@@ -135,8 +133,4 @@ it('delivers a Release to a zone in a second cluster, shows the zone as one at h
   // The service may delete nothing there.
   const { objects } = (await apiClusters.find(name)) ?? {};
   expect(await objects?.find(NamespaceKind, { namespace: '', name: zone })).toBeDefined();
-  await saveClusterAccess(store, name, undefined);
-  await store.delete(ClusterKind, { namespace: systemNamespace, name });
-  await kubectl(home, ['delete', 'secret', name, '-n', argoCdNamespace]);
-  await apiClusters.close();
 }, 300_000);

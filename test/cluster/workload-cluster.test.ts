@@ -10,11 +10,10 @@ import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import { NamespaceKind, PodKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { connectAddedClusters } from '../../src/main/wiring/telemetry/added-clusters.ts';
 import { podSecurityLabel, zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
-import { parseInsideDestination } from '../../src/rules/network/allowed-inside.ts';
-import { destinationViolation } from '../../src/rules/network/destination-violation.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { startShopFixture } from '../emulators/codehost/codehost-fixture.ts';
+import { judgeLoopback } from '../support/judge-loopback.ts';
 import { type ApiHarness, buildDomainSettings, startApi } from '../support/start-api.ts';
 import { trustingJudge } from '../support/trusting-judge.ts';
 import { buildKubeconfig } from './control-plane/kubeconfig.ts';
@@ -26,10 +25,11 @@ const manifest = fileURLToPath(new URL('../../deploy/workload-cluster.yaml', imp
 const zone = 'hello-far';
 const product = { namespace: 'org-acme', name: 'hello' };
 const store = openSqliteStore({ file: ':memory:' });
-const inside = [parseInsideDestination('127.0.0.1') ?? { range: '127.0.0.1/32' }];
-const judge = (destination: Parameters<typeof destinationViolation>[1]) => destinationViolation(inside, destination);
 /** The API and a worker are processes of their own, which learn of a cluster from the store alone. */
-const [apiClusters, workerClusters] = [connectAddedClusters({ store, judge }), connectAddedClusters({ store, judge })];
+const [apiClusters, workerClusters] = [
+  connectAddedClusters({ store, judge: judgeLoopback }),
+  connectAddedClusters({ store, judge: judgeLoopback }),
+];
 const cleanups: (() => Promise<void>)[] = [];
 let second: ControlPlane;
 let api: ApiHarness;
@@ -123,7 +123,7 @@ beforeAll(async () => {
   await kubectl(second, ['patch', 'pod', 'hello-1', `--namespace=${zone}`, '--subresource=status', patch]);
   api = await startApi({
     store,
-    judge,
+    judge: judgeLoopback,
     workloadClusters: apiClusters,
     config: { workloadClusters: [] },
     onCleanup: (close) => void cleanups.push(close),

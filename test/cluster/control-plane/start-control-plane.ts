@@ -120,7 +120,7 @@ async function startControllers(
   return await Promise.all([start('kube-controller-manager', controllers), start('kube-scheduler', sharedFlags)]);
 }
 
-function createToolSearch(): ToolSearch {
+export function createToolSearch(): ToolSearch {
   const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
   return { cacheDir: toolCacheDir(process.env), env: process.env, onProgress };
 }
