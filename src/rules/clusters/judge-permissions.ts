@@ -22,7 +22,7 @@ type Excess = { dangerous: readonly ClusterAccessRule[]; unlimited: boolean };
 export function judgeExcess({ dangerous, unlimited }: Excess): ClusterFinding {
   const subject = 'least-privilege';
   if (!unlimited && dangerous.length === 0)
-    return { subject, result: 'ok', message: 'The account can change nothing and read no Secrets.' };
+    return { subject, result: 'ok', message: 'The account can change no workload and read no Secret.' };
   const message = unlimited
     ? 'The account is a cluster admin, although the service only reads zones and creates their namespaces.'
     : `The account may do more than the service needs: ${dangerous.map(formatAccess).join(', ')}.`;

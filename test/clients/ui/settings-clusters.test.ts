@@ -37,7 +37,7 @@ describeWithChromium('the workload clusters in a browser', () => {
     expect(await readToken()).toBeUndefined();
     await paste(`${add} textarea`, server.kubeconfig());
     await press('Check and add');
-    await says('The account can read what the pages of zones show.');
+    await says('The account can do what zones need.');
     await says('No zone runs there.');
     expect(await readToken()).toBe(server.account.token);
 
@@ -102,7 +102,7 @@ describeWithChromium('the workload clusters in a browser', () => {
     await focusSays('must be projects/<project>/locations/<location>/clusters/<name>');
     await fill('Cluster at the cloud', gkeCluster);
     await press('Check and add');
-    await says('The account can read what the pages of zones show.');
+    await says('The account can do what zones need.');
     await says('production of acme');
     cloud.state.google.serviceAccounts = {};
     await press('Check eu-west now');
