@@ -56,6 +56,8 @@ export type ApiConfig = {
   trustedProxies: readonly string[];
   passwordSignIn: 'everyone' | 'platform-admins';
   tokenLifetime: TokenLifetime;
+  /** The file of this process with the setup token. */
+  setupTokenFile?: string | undefined;
   webhooks: { bodyBytesMax: number; unverifiedBytesMax: number };
   quotas: Quotas;
   /** The time for which Prometheus keeps metrics, which bounds the windows of SLOs. */

@@ -8,12 +8,14 @@ import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/acc
 import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
-import { SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind, readSecretText } from '../../src/kinds/kubernetes.ts';
+import { rootUserRef, setupTokenRef } from '../../src/rules/installation/setup-objects.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Authenticator, ApiDeps } from '../deps.ts';
+import { rootUserExists } from '../installation/root-user.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { isPasswordAccepted } from './is-password-accepted.ts';
 import { createIdentityRenewal } from './renew-identities.ts';
@@ -75,7 +77,8 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),
 
     async assertSetupToken(token) {
-      const secret = await store.find(SecretKind, { namespace: systemNamespace, name: 'service-setup' });
+      const secret = await store.find(SecretKind, setupTokenRef);
+      if (!secret && (await store.find(ConfigMapKind, rootUserRef))) throw rootUserExists();
       const expected = readSecretText(secret, 'token');
       if (token === undefined || expected === undefined || !constantTimeEqual(token, expected))
         throw notSignedIn(

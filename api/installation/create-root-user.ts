@@ -13,15 +13,15 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Create the root user',
   description:
-    'Creates the first platform admin, authenticated by the setup token. Fails with 409 if the root user already exists.',
+    'Creates the first platform admin, and deletes the setup token, which authenticates the request. Fails with 409 if the root user already exists.',
   ...requireRole('setup-token'),
   request: { body: body(NewUserBody) },
   responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422, 503) },
 });
 
-export function createRootUser(app: App, { store }: ApiDeps): void {
+export function createRootUser(app: App, { store, config: { setupTokenFile } }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { hasher } = c.get('signInGuards');
-    return c.json(toUserView(await registerRootUser({ store, hasher }, c.req.valid('json'))), 201);
+    return c.json(toUserView(await registerRootUser({ store, hasher, setupTokenFile }, c.req.valid('json'))), 201);
   });
 }

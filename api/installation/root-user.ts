@@ -1,6 +1,8 @@
-import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { rm } from 'node:fs/promises';
+import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
-import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../src/kinds/kubernetes.ts';
+import { rootUserRef, setupTokenRef } from '../../src/rules/installation/setup-objects.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { NewUserBody } from '../access/schemas.ts';
@@ -8,31 +10,41 @@ import type { PasswordHasher } from '../auth/password-hasher.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { createUserWithPassword } from '../auth/passwords.ts';
 
-/** Holds the name of the root user; its creation decides which of two concurrent requests wins. */
-const rootUserRef = { namespace: systemNamespace, name: 'root-user' };
+type SetupToken = { store: Store; setupTokenFile?: string | undefined };
 
 export async function findRootUser(store: Store): Promise<User | undefined> {
   const name = (await store.find(ConfigMapKind, rootUserRef))?.data?.['user'];
   return name === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name });
 }
 
+/** Creates the root user, and then deletes the setup token. */
 export async function registerRootUser(
-  { store, hasher }: { store: Store; hasher: PasswordHasher },
+  { hasher, ...setup }: SetupToken & { hasher: PasswordHasher },
   credentials: NewUserBody,
 ): Promise<User> {
+  const { store } = setup;
   const user = userName(credentials.email);
   await store.create(ConfigMapKind, { metadata: rootUserRef, data: { user } }).catch(async (error: unknown) => {
     if (!isServiceError(error, 'conflict')) throw error;
+    if (await findRootUser(store)) throw rootUserExists();
     // A request that failed after this point completes when it is repeated with the same address.
     const registered = (await store.get(ConfigMapKind, rootUserRef)).data?.['user'];
     if (registered === user) return;
-    const isComplete = (await findRootUser(store)) !== undefined;
     throw new ServiceError(
       'already-exists',
-      isComplete
-        ? 'The root user already exists. Sign in as that user.'
-        : 'Creating the root user was interrupted, with another e-mail address. Send that address again to complete it.',
+      'Creating the root user was interrupted, with another e-mail address. Send that address again to complete it.',
     );
   });
-  return createUserWithPassword({ store, hasher }, credentials, true);
+  const created = await createUserWithPassword({ store, hasher }, credentials, true);
+  await deleteSetupToken(setup);
+  return created;
 }
+
+/** Deletes the setup token, which would otherwise create another root user once the first one is removed. */
+export async function deleteSetupToken({ store, setupTokenFile }: SetupToken): Promise<void> {
+  await store.delete(SecretKind, setupTokenRef).catch(ignoreNotFound);
+  if (setupTokenFile !== undefined) await rm(setupTokenFile, { force: true });
+}
+
+export const rootUserExists = (): ServiceError =>
+  new ServiceError('already-exists', 'The root user already exists. Sign in as that user.');

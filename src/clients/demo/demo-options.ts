@@ -5,7 +5,8 @@ import type { ReleaseView, RunView } from './views.ts';
 export type DemoOptions = {
   /** `http://localhost:8080/api` */
   baseUrl: string;
-  setupToken: () => Promise<string>;
+  /** Absent once the root user exists. */
+  setupToken?: string | undefined;
   /** The token of the owner at the code host, who registers the app of the org. */
   codehostToken: string;
   org: string;

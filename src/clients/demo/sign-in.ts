@@ -16,7 +16,7 @@ export async function signIn({ baseUrl, setupToken, state, terminal }: DemoOptio
     );
   await state.save({ password });
   if (!rootUser)
-    await api.post('/v1/setup/root-user', { email, password }, { 'x-service-setup-token': await setupToken() });
+    await api.post('/v1/setup/root-user', { email, password }, { 'x-service-setup-token': setupToken ?? '' });
   const cookie = await createSession(baseUrl, { email, password });
   const minted = await api.post<{ token: string }>(
     '/v1/me/tokens',

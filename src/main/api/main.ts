@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { pino } from 'pino';
 import { loadConfig } from '../../config.ts';
 import { startAdminServer } from '../process/admin-server.ts';
@@ -17,7 +16,7 @@ import { readUiFiles } from '../ui/read-ui-files.ts';
 import { connectZoneTelemetry } from '../wiring/telemetry/connect-zone-telemetry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { ensureAlertToken } from './ensure-alert-token.ts';
-import { ensureSetupToken } from './ensure-setup-token.ts';
+import { ensureSetupToken, toSetupTokenFile } from './ensure-setup-token.ts';
 import { startApi } from './start-api.ts';
 
 await runMain(async () => {
@@ -31,7 +30,7 @@ await runMain(async () => {
   const connections = await openConnections(config, store, { tracing });
   observeInstallation(registry, connections);
   await ensureAlertToken(connections.store);
-  await ensureSetupToken(connections.store, join(config.dataDir, 'setup-token'));
+  await ensureSetupToken(connections.store, toSetupTokenFile(config));
   const telemetry = await connectZoneTelemetry(config);
   const uiFolder = await findUi();
   if (uiFolder === undefined) log.warn('The web UI is not built, so this process serves the API only.');

@@ -18,6 +18,7 @@ import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
+import { toSetupTokenFile } from './ensure-setup-token.ts';
 import { runReconciler } from './reconciler.ts';
 import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
 import { runSweeps, sweepExpired } from './sweep-expired.ts';
@@ -94,6 +95,7 @@ export async function startApi(
       licenseKeys: config.licensePublicKeys.map(readPublicKey),
       passwordSignIn: config.passwordSignIn,
       tokenLifetime: config.tokenLifetime,
+      setupTokenFile: toSetupTokenFile(config),
       webhooks: config.webhooks,
       quotas: config.quotas,
       metricsRetentionMs: config.metricsRetentionMs,

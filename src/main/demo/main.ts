@@ -79,7 +79,7 @@ await runMain(async () => {
     const result = await runDemo({
       ...input,
       baseUrl: platform.apiUrl,
-      setupToken: async () => platform.setupToken,
+      setupToken: platform.setupToken,
       codehostToken: platform.codehostToken,
       state,
       terminal,

@@ -7,7 +7,7 @@ import { isServiceError } from '../../errors.ts';
 import type { Models } from '../../integrations/models/models.ts';
 import type { Store } from '../../store/store.ts';
 import { ensureAlertToken } from '../api/ensure-alert-token.ts';
-import { ensureSetupToken } from '../api/ensure-setup-token.ts';
+import { ensureSetupToken, toSetupTokenFile } from '../api/ensure-setup-token.ts';
 import { startApi } from '../api/start-api.ts';
 import { startAdminServer } from '../process/admin-server.ts';
 import { createMetricsCredentials } from '../metrics/create-credentials.ts';
@@ -57,8 +57,8 @@ export type Platform = {
   codehostToken: string;
   codehostTokenFile: string;
   setupTokenFile: string;
-  setupToken: string;
-  needsRootUser: boolean;
+  /** Absent once the root user exists. */
+  setupToken: string | undefined;
   usesScriptedModel: boolean;
   /** The address of the platform's own Prometheus, and the file with its password. */
   prometheus?: { url: string; passwordFile: string };
@@ -161,9 +161,9 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   closeOnStop({ close: worker.stop });
-  const setupTokenFile = join(folder, 'setup-token');
   await ensureAlertToken(store);
-  const setup = await ensureSetupToken(store, setupTokenFile);
+  const setupTokenFile = toSetupTokenFile(config);
+  const setupToken = await ensureSetupToken(store, setupTokenFile);
   const { telemetry, isImageDeleted } = cluster;
   const api = await startApi(config, connections, {
     log,
@@ -201,8 +201,7 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
     codehostToken: codehost.userToken,
     codehostTokenFile: join(folder, 'codehost', 'token'),
     setupTokenFile,
-    setupToken: setup.token,
-    needsRootUser: setup.needed,
+    setupToken,
     usesScriptedModel: model !== undefined,
     ...(metricsAuth && {
       prometheus: { url: `http://127.0.0.1:${ports.prometheus}`, passwordFile: metricsAuth.passwordFile },

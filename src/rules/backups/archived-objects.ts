@@ -15,6 +15,7 @@ import { zoneOrgLabel } from '../environments/zone-namespace.ts';
 import { connectionStateLabels, deviceSignInLabels, requestLabels, restoreKeyLabels } from '../expiry.ts';
 import { IncidentKind } from '../incidents/kinds.ts';
 import { InstallationKind } from '../installation/kinds.ts';
+import { rootUserRef, setupTokenRef } from '../installation/setup-objects.ts';
 import { DeliveryKind } from '../intake/kinds.ts';
 import { alertWebhookSecret } from '../incidents/alert-webhook-secret.ts';
 import { OrganizationKind } from '../orgs/kinds.ts';
@@ -72,8 +73,8 @@ export function listNamespaces({ scopes }: ArchivedKind, orgs: readonly string[]
 const ownNames = new Set([
   decisionKeyName,
   identityKeysSecretName,
-  'service-setup',
-  'root-user',
+  setupTokenRef.name,
+  rootUserRef.name,
   alertWebhookSecret.name,
   backupKeySecret.name,
   backupSettingsRef.name,

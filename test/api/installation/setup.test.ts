@@ -1,16 +1,22 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
+import { rootUserRef, setupTokenRef } from '../../../src/rules/installation/setup-objects.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const credentials = { email: 'Root@example.com', password: 'a long enough password' };
 
-async function startFreshInstallation() {
-  const api = await startApi({ role: 'anonymous' });
+async function startFreshInstallation(config: { setupTokenFile?: string } = {}) {
+  const api = await startApi({ role: 'anonymous', config });
   const token = Buffer.from('the-setup-token').toString('base64');
   await api.store.create(SecretKind, {
-    metadata: { namespace: systemNamespace, name: 'service-setup' },
+    metadata: setupTokenRef,
     data: { token },
   });
   const createRootUser = async (body: unknown, setupToken = 'the-setup-token') =>
@@ -32,6 +38,25 @@ describe('createRootUser', () => {
     expect(await signedIn.json()).toMatchObject({ email: 'root@example.com', platformAdmin: true });
   });
 
+  it('201: deletes the setup token and its file, so that nothing brings a removed root user back', async () => {
+    const file = join(await createScratchFolder(), 'setup-token');
+    await writeFile(file, 'the-setup-token');
+    const { store, createRootUser } = await startFreshInstallation({ setupTokenFile: file });
+    expect((await createRootUser(credentials)).status).toBe(201);
+    expect([await store.find(SecretKind, setupTokenRef), existsSync(file)]).toEqual([undefined, false]);
+    await store.delete(UserKind, { namespace: systemNamespace, name: userName(credentials.email) });
+    const again = await createRootUser({ ...credentials, password: 'the password of a thief' });
+    expect(again.status).toBe(409);
+    expect(await store.list(UserKind, { namespace: systemNamespace })).toMatchObject({ items: [] });
+  });
+
+  it('409: needs no setup token to say that the root user exists', async () => {
+    const { createRootUser } = await startFreshInstallation();
+    await createRootUser(credentials);
+    const response = await createRootUser(credentials, 'the-setup-tokeN');
+    expect(await response.json()).toMatchObject({ status: 409, reason: 'already-exists' });
+  });
+
   it('401: rejects a wrong setup token', async () => {
     const { createRootUser } = await startFreshInstallation();
     expect((await createRootUser(credentials, 'the-setup-tokeN')).status).toBe(401);
@@ -50,7 +75,7 @@ describe('createRootUser', () => {
   it('201: completes a request that failed half way; 409: only for the same address', async () => {
     const { request, store, createRootUser } = await startFreshInstallation();
     const data = { user: userName(credentials.email) };
-    await store.create(ConfigMapKind, { metadata: { namespace: systemNamespace, name: 'root-user' }, data });
+    await store.create(ConfigMapKind, { metadata: rootUserRef, data });
     expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
     const other = await createRootUser({ ...credentials, email: 'other@example.com' });
     expect(other.status).toBe(409);

@@ -35,7 +35,6 @@ async function openApi() {
   const ensure = async (title: string, { yes = true, startOver = false } = {}): Promise<string> =>
     await ensureChange(api, {
       baseUrl: '',
-      setupToken: async () => '',
       codehostToken: '',
       org: 'acme',
       product: 'shop',

@@ -10,7 +10,6 @@ const platform: Platform = {
   codehostTokenFile: '/data/codehost/token',
   setupTokenFile: '/data/setup-token',
   setupToken: 'setup-secret',
-  needsRootUser: true,
   usesScriptedModel: true,
   sandboxViolation: undefined,
   ended: Promise.resolve(''),
@@ -41,6 +40,6 @@ describe('formatStartupBanner', () => {
   });
 
   it('asks to sign in once the root user exists', () => {
-    expect(formatStartupBanner({ ...platform, needsRootUser: false }, 1_000, true)).not.toContain('setup');
+    expect(formatStartupBanner({ ...platform, setupToken: undefined }, 1_000, true)).not.toContain('setup');
   });
 });
