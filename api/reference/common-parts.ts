@@ -27,6 +27,7 @@ export const commonHeaders = {
   RateLimit: text('Requests that remain, and the seconds until the limit starts again.', '"requests";r=11999;t=60'),
   'RateLimit-Policy': text('Requests that the caller may send in a window of seconds.', '"requests";q=12000;w=60'),
   Deprecation: text('Time since when the operation is deprecated (RFC 9745).', '@1796083200', true),
+  Sunset: text('Time from which the operation may be gone (RFC 8594).', 'Tue, 01 Jun 2027 00:00:00 GMT', true),
   Link: text(
     'The operation to use instead (RFC 8288).',
     '</api/v1/orgs/acme/access-groups>; rel="successor-version"',

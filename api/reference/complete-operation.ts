@@ -86,6 +86,7 @@ function listHeaders(status: string, { operationId, deprecated, responses, secur
     ['Retry-After', status === '429' || status === '503'],
     ['WWW-Authenticate', status === '401'],
     ['Deprecation', isSuccess && deprecated === true],
+    ['Sunset', isSuccess && deprecated === true],
     ['Link', isSuccess && deprecated === true],
   ];
   return conditions.flatMap(([name, applies]) => (applies ? [name] : []));

@@ -14,6 +14,12 @@ const put = async (request: ApiHarness['request'], accessGroups: unknown[], vers
   return await request(path, { method: 'PUT', body: { accessGroups, resourceVersion: version }, ...condition });
 };
 
+/** A deprecated operation is removed one release after its deprecation. */
+function expectLaterSunset({ headers }: Response): void {
+  const deprecatedAt = Number(headers.get('Deprecation')?.slice(1)) * 1000;
+  expect(Date.parse(headers.get('Sunset') ?? '')).toBeGreaterThan(deprecatedAt);
+}
+
 describe('putAccessGroups', () => {
   it('200: replaces all groups', async () => {
     const { request } = await startApi();
@@ -105,6 +111,7 @@ describe('putTeams', () => {
     });
     expect(await response.json()).toMatchObject({ teams: [devs] });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expectLaterSunset(response);
     expect(response.headers.get('Link')).toBe('</api/v1/orgs/acme/access-groups>; rel="successor-version"');
     expect(await (await request(path)).json()).toMatchObject({ accessGroups: [devs] });
   });
@@ -117,6 +124,7 @@ describe('getTeams', () => {
     const response = await request('/v1/orgs/acme/teams');
     expect(await response.json()).toMatchObject({ teams: [devs] });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expectLaterSunset(response);
   });
 });
 
@@ -152,6 +160,7 @@ describe('getTeamsStatus', () => {
     const response = await request('/v1/orgs/acme/teams/status');
     expect(await response.json()).toMatchObject({ teams: [{ name: 'devs' }] });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expectLaterSunset(response);
     expect(response.headers.get('Link')).toBe('</api/v1/orgs/acme/access-groups/status>; rel="successor-version"');
   });
 });
@@ -183,6 +192,7 @@ describe('listMyTeams', () => {
       items: expect.arrayContaining([{ org: 'acme', team: 'devs', role: 'member' }]),
     });
     expect(response.headers.get('Deprecation')).toMatch(/^@\d+$/);
+    expectLaterSunset(response);
     expect(response.headers.get('Link')).toBe('</api/v1/access/access-groups>; rel="successor-version"');
   });
 });

@@ -8,6 +8,7 @@ it('requires the headers that every response with them has, and not those that s
     'Link',
     'Location',
     'Retry-After',
+    'Sunset',
     'WWW-Authenticate',
     'X-Request-Id',
   ]);

@@ -58,7 +58,7 @@ describe('the headers of a response', () => {
   it('tell that the operation is deprecated', () => {
     const responses = { 200: json, 404: problem };
     expect(listHeaders(complete({ deprecated: true, responses }))).toMatchObject({
-      200: ['Deprecation', 'Link'],
+      200: ['Deprecation', 'Sunset', 'Link'],
       404: [],
     });
   });
