@@ -147,6 +147,22 @@ describe('the chart', () => {
     await render('--set=secrets.existingSecret=keys,secrets.keys={TEMPORAL_API_KEY}');
   });
 
+  it.each([
+    ['api', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN']],
+    ['main', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS']],
+    ['agents', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY']],
+    ['browser', ['BLOBS_S3_SECRET_ACCESS_KEY']],
+  ])('gives the pods of %s only the secrets that they use', async (component, expected) => {
+    const keys = ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS'];
+    const { secrets, files } = await readSecretsOfPod(component, keys);
+    expect(secrets?.secret?.items.map(({ key }) => key)).toEqual(expected);
+    expect(files).toEqual(expected.map((key) => `${key}_FILE`));
+  });
+
+  it('mounts no secret in a pod that uses none, because a volume without items holds all keys', async () => {
+    expect(await readSecretsOfPod('browser', ['MODEL_API_KEY'])).toEqual({ secrets: undefined, files: [] });
+  });
+
   it('leaves the class of its ingress to the cluster, unless a value names one', async () => {
     const show = async (...values: string[]) =>
       (await run(helm, ['template', ...helmReleaseArgs, '--set=ingress.enabled=true', ...values])).stdout;
@@ -225,3 +241,25 @@ const filterDeployments = (text: string): string =>
     .split(/^---$/m)
     .filter((document) => /^kind: Deployment$/m.test(document))
     .join('---\n');
+
+type SecretsPod = {
+  containers: { env: { name: string }[]; volumeMounts: { name: string }[] }[];
+  volumes: { name: string; secret?: { items: { key: string }[] } }[];
+};
+type DeploymentDocument = { kind: string; metadata: { name: string }; spec: { template: { spec: SecretsPod } } };
+
+/** Returns the volume of secrets in the pods of a component, and the variables that name its files. */
+async function readSecretsOfPod(component: string, keys: string[]) {
+  const values = `--set=secrets.existingSecret=keys,secrets.keys={${keys.join(',')}}`;
+  const { stdout } = await run(helm, ['template', ...helmReleaseArgs, values]);
+  const documents = parseAllDocuments(stdout).map((document) => document.toJS() as DeploymentDocument | undefined);
+  const deployment = documents.find(
+    (document) => document?.kind === 'Deployment' && document.metadata.name === `service-${component}`,
+  );
+  const pod = deployment?.spec.template.spec;
+  const [container] = pod?.containers ?? [];
+  const secrets = pod?.volumes.find(({ name }) => name === 'secrets');
+  expect(container?.volumeMounts.some(({ name }) => name === 'secrets')).toBe(secrets !== undefined);
+  const files = container?.env.map(({ name }) => name).filter((name) => name.endsWith('_FILE'));
+  return { secrets, files };
+}

@@ -12,11 +12,26 @@ the API server would reject each pod, and the installation would wait for them w
 {{- end }}
 {{- end }}
 
+{{- /* The keys of `secrets` that a process reads. Agents and browsers run what others wrote, so they hold no more. */ -}}
+{{- define "service.secretKeys" -}}
+{{- $unread := dict
+  "api" (list "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
+  "worker" (list)
+  "agents" (list "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
+  "browser" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS") }}
+{{- range .root.Values.secrets.keys }}
+{{- if not (has . (index $unread $.account)) }}
+- {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{- /* The pod of every process. Takes root, component, account, and the values of the component as "its". */ -}}
 {{- define "service.pod" -}}
 {{- $root := .root }}
 {{- $its := .its }}
 {{- $account := printf "%s-%s" (include "service.name" $root) .account }}
+{{- $secretKeys := include "service.secretKeys" . | fromYamlArray }}
 serviceAccountName: {{ $account }}
 automountServiceAccountToken: true
 enableServiceLinks: false
@@ -49,7 +64,7 @@ containers:
       - { name: SERVICE_ACCOUNT, value: {{ printf "%s/%s" $root.Release.Namespace $account | quote }} }
       - { name: ORG_CLUSTER_ROLE, value: {{ printf "%s-org" $account | quote }} }
       - { name: ZONE_CLUSTER_ROLE, value: {{ printf "%s-zone" $account | quote }} }
-      {{- range $root.Values.secrets.keys }}
+      {{- range $secretKeys }}
       - name: {{ . }}_FILE
         value: /etc/service/secrets/{{ . }}
       {{- end }}
@@ -81,7 +96,7 @@ containers:
       {{- if $root.Values.blobs.existingClaim }}
       - { name: blobs, mountPath: /data/blobs }
       {{- end }}
-      {{- if $root.Values.secrets.existingSecret }}
+      {{- if and $root.Values.secrets.existingSecret $secretKeys }}
       - { name: secrets, mountPath: /etc/service/secrets, readOnly: true }
       {{- end }}
       {{- if and $root.Values.temporal.tls.enabled $root.Values.temporal.tls.existingSecret }}
@@ -96,13 +111,14 @@ volumes:
   - name: blobs
     persistentVolumeClaim: { claimName: {{ . }} }
   {{- end }}
-  {{- with $root.Values.secrets.existingSecret }}
+  {{- /* Without items, the volume would hold every key. */}}
+  {{- if and $root.Values.secrets.existingSecret $secretKeys }}
   - name: secrets
     secret:
-      secretName: {{ . }}
+      secretName: {{ $root.Values.secrets.existingSecret }}
       defaultMode: 0440
       items:
-        {{- range $root.Values.secrets.keys }}
+        {{- range $secretKeys }}
         - { key: {{ . }}, path: {{ . }} }
         {{- end }}
   {{- end }}
