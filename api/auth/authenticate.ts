@@ -92,7 +92,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     if (isExpired(found, now()))
       throw new ServiceError(
         'token-expired',
-        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint a new one.',
+        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Create a new one.',
       );
     return found;
   }
@@ -119,7 +119,7 @@ function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
 }
 
 const revoked = (): ServiceError =>
-  new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+  new ServiceError('token-revoked', 'The token is unknown or was revoked. Create a new one, or sign in again.');
 
 export const passwordNotAccepted = (): ServiceError =>
   new ServiceError(

@@ -28,8 +28,8 @@ export async function findRegistryUrl(request: typeof fetch, host: string): Prom
   if (challenge) return { baseUrl, challenge };
   throw settingError(
     '/host',
-    `The host ${host} is no registry: it does not answer GET /v2/ as the distribution API does (${status}).`,
-    'is no registry',
+    `The host ${host} is not a registry: it does not answer GET /v2/ as the distribution API does (${status}).`,
+    'is not a registry',
   );
 }
 

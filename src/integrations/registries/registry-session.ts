@@ -32,7 +32,8 @@ export async function openRegistrySession(
   };
   const { status } = await send('GET', '/v2/');
   if (status === 401 || status === 403) throw rejectedError(settings, status);
-  if (status !== 200) throw settingError('/host', `The host ${host} is no registry (${status}).`, 'is no registry');
+  if (status !== 200)
+    throw settingError('/host', `The host ${host} is not a registry (${status}).`, 'is not a registry');
   return { send };
 }
 

@@ -33,7 +33,7 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
           ? `A newer Release superseded ${release.spec.version} before it was promoted to ${zone}.`
           : `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
       facts,
-      fix: `Promote ${release.spec.version} to ${zone} by hand on the page of the Product.`,
+      fix: `Promote ${release.spec.version} to ${zone} manually on the Product page.`,
     };
   const violation = ineligibility(
     release,
@@ -69,8 +69,8 @@ function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | unde
 }
 
 const waitFixes = {
-  approval: 'Approve or reject the promotion on the page of the Release.',
-  hold: 'Promote the newest version by hand on the page of the Product.',
-  freeze: 'Unfreeze the zone on its page, or promote the Release by hand in spite of the freeze.',
-  'gitops-rules': 'Fulfil the rules of the gitops repo that the message names.',
+  approval: 'Approve or reject the promotion on the Release page.',
+  hold: 'Promote the newest version manually on the Product page.',
+  freeze: 'Unfreeze the zone on its page, or promote the Release manually with `overrideFreeze`.',
+  'gitops-rules': 'Meet the rules of the gitops repo that the message names.',
 };
