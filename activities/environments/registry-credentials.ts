@@ -7,7 +7,7 @@ import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
 
-/** The credentials of image registries, each as the text of a `config.json` of Docker. */
+/** The credentials of image registries, each as the text of a Docker `config.json`. */
 export type RegistryCredentials = { push: string | undefined; pull: string | undefined };
 
 /**

@@ -14,7 +14,7 @@ export const clusterRef = (name: string) => ({ namespace: systemNamespace, name 
 export const isOfEnvironment = ({ config }: Pick<Deps, 'config'>, name: string): boolean =>
   config.workloadClusters?.includes(name) ?? false;
 
-/** Returns a cluster that a platform admin added; throws for one of the environment, which only the operator changes. */
+/** Returns a cluster that a platform admin added; throws for one from WORKLOAD_CLUSTERS, which only the operator changes. */
 export async function getAddedCluster(deps: Deps, name: string): Promise<Cluster> {
   const cluster = await deps.store.find(ClusterKind, clusterRef(name));
   if (cluster) return cluster;

@@ -5,7 +5,7 @@ type RelayOptions = {
   onNoResponse: () => void;
 };
 
-/** Streams the response to `sent` to the visitor, and cuts it off where it ends early. */
+/** Streams the app's response to the visitor. If it breaks off, the connection of the visitor is closed too. */
 export function relayResponse(
   sent: ClientRequest,
   response: ServerResponse,

@@ -93,7 +93,7 @@ const toApproval =
   ({ from, to }: Wait): StageTime =>
     defined({ stage: 'approval' as const, zone, from, to });
 
-/** Each wait for an approval ends with the next phase; of a freeze, only the present one is known. */
+/** Each wait for an approval ends with the next phase; only the current freeze is known. */
 function listWaits({ phases, phase, waitingFor }: NonNullable<Promotion['status']>, end: number | undefined): Wait[] {
   const waits = phases.flatMap((one, index): Wait[] => {
     if (one.phase !== 'WaitingForApproval') return [];

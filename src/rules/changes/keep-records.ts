@@ -3,7 +3,7 @@ import type { RunStatus, StepStatus } from './kinds.ts';
 import type { RunPatch, StepPatch } from './run-patch.ts';
 import type { RunDecision, StepRound } from './run-records.ts';
 
-/** The newest rounds of a step and decisions of a run are kept: a resource of Kubernetes has at most 1.5 MB. */
+/** The newest rounds of a step and decisions of a run are kept: a Kubernetes resource has at most 1.5 MB. */
 export const roundsMax = 30;
 export const decisionsMax = 100;
 const summaryCharactersMax = 1_000;
@@ -52,7 +52,7 @@ function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: Ru
   return added.length === 0 ? decisions : [...decisions, ...added].slice(-decisionsMax);
 }
 
-/** Adds what a patch changes for good to the status that it results in. */
+/** Adds the rounds and decisions of a patch to the status that it results in. */
 export function keepRecords(after: RunStatus, patch: RunPatch): RunStatus {
   const steps = after.steps.map((step) => {
     const stepPatch = patch.steps?.find(({ name }) => name === step.name);
