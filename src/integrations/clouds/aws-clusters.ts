@@ -18,7 +18,7 @@ const EksError = z.object({ message: z.string() });
 type Options = AwsOptions & { eks: string | undefined };
 
 /** Looks up an EKS cluster by its name in the region of the account. */
-export async function findEksCluster(
+export async function getEksCluster(
   account: CloudAccountSpec,
   signIn: CloudSignIn,
   { cluster, ...options }: Options & { cluster: string },

@@ -21,7 +21,7 @@ const Description = z.object({
 type Options = GoogleOptions & { endpoints: Pick<CloudEndpoints, 'googleContainer'> };
 
 /** Looks up a GKE cluster by its full name: `projects/<project>/locations/<location>/clusters/<name>`. */
-export async function findGkeCluster(
+export async function getGkeCluster(
   account: CloudAccountSpec,
   signIn: CloudSignIn,
   { cluster, ...options }: Options & { cluster: string },
