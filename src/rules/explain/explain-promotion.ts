@@ -1,4 +1,4 @@
-import { ineligibility } from '../environments/promotion-eligibility.ts';
+import { promotionViolation } from '../environments/promotion-violation.ts';
 import type { Product, ZoneStatus } from '../products/kinds.ts';
 import type { Release, ReleaseZone } from '../releases/kinds.ts';
 import { type Explanation, type Fact, toFacts, toFailedExplanation } from './explanation.ts';
@@ -35,7 +35,7 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
       facts,
       fix: `Promote ${release.spec.version} to ${zone} manually on the Product page.`,
     };
-  const violation = ineligibility(
+  const violation = promotionViolation(
     release,
     zone,
     product.spec.delivery.zones.map(({ name }) => name),
