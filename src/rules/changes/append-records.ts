@@ -9,7 +9,7 @@ export const decisionsMax = 100;
 const summaryCharactersMax = 1_000;
 
 /** Returns the rounds of a step after a patch. A new start begins a round, and a result belongs to the last one. */
-function keepRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
+function appendRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
   const rounds = step.rounds ?? [];
   const last = rounds.at(-1);
   const begins = typeof patch.startedAt === 'string' && patch.startedAt !== last?.startedAt;
@@ -38,7 +38,7 @@ const truncate = (text: string | undefined): { summary?: string } => {
 };
 
 /** Returns the decisions about a run after a patch, oldest first. */
-function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
+function appendDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
   const made: RunDecision[] = [
     ...steps.flatMap(({ name: step, decision, guidance }) => [
       ...(decision ? [{ step, ...decision }] : []),
@@ -53,12 +53,12 @@ function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: Ru
 }
 
 /** Adds the rounds and decisions of a patch to the status that it results in. */
-export function keepRecords(after: RunStatus, patch: RunPatch): RunStatus {
+export function appendRecords(after: RunStatus, patch: RunPatch): RunStatus {
   const steps = after.steps.map((step) => {
     const stepPatch = patch.steps?.find(({ name }) => name === step.name);
-    const rounds = stepPatch && keepRounds(step, stepPatch, after.pullRequest?.headSha);
+    const rounds = stepPatch && appendRounds(step, stepPatch, after.pullRequest?.headSha);
     return rounds && rounds.length > 0 ? { ...step, rounds } : step;
   });
-  const decisions = keepDecisions(after.decisions ?? [], patch);
+  const decisions = appendDecisions(after.decisions ?? [], patch);
   return { ...after, steps, ...(decisions.length > 0 && { decisions }) };
 }
