@@ -43,7 +43,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
       if (bearer === undefined) assertSameOrigin(c, config.publicUrl);
       const via = bearer === undefined ? 'session' : 'token';
-      const found = await findCredential(token, via);
+      const found = await getCredential(token, via);
       const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       // A person who was removed and created again under the same address is another person.
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
@@ -84,7 +84,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     },
   };
 
-  async function findCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
+  async function getCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
     const found =
       isToken(token) && (await reads.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is not accepted as a bearer token or the reverse, because only sessions are checked for their origin.
