@@ -1,6 +1,6 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgPushSecretName, pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
-import { mergeDockerConfig } from '../../src/rules/registries/docker-config.ts';
+import { mergeDockerConfig } from '../../src/rules/registries/merge-docker-config.ts';
 import { holdsRepository } from '../../src/rules/registries/registry-address.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';

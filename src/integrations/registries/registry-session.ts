@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RegistrySettings } from '../../rules/registries/registry.ts';
 import type { AuthChallenge } from './auth-challenge.ts';
-import type { FoundRegistry } from './find-registry-url.ts';
+import type { FoundRegistry } from './resolve-registry-url.ts';
 import { assertAvailable, settingError, toConnectionError } from './registry-error.ts';
 
 /** Sends requests to one registry with the credentials that it has accepted. */

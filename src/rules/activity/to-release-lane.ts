@@ -111,13 +111,13 @@ export function withPromotions(
   const [first] = parts;
   const base = lane ?? (first && toLaneOfPromotions(first));
   if (!base) return undefined;
-  const isGoingOn = parts.some(({ to }) => to === undefined);
+  const isInProgress = parts.some(({ to }) => to === undefined);
   const ends = [base, ...parts].map(({ to = 0 }) => to);
   const { to, ...rest } = base;
   return {
     ...rest,
     from: Math.min(base.from, ...parts.map(({ from }) => from)),
-    ...(to !== undefined && !isGoingOn && { to: Math.max(...ends) }),
+    ...(to !== undefined && !isInProgress && { to: Math.max(...ends) }),
     spans: [...base.spans, ...parts.flatMap(({ spans }) => spans)].toSorted((one, other) => one.from - other.from),
     stages: [...base.stages, ...parts.flatMap(({ stages }) => stages)],
     deployments: parts.flatMap(({ deployments }) => deployments),
