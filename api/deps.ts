@@ -149,7 +149,7 @@ export type ApiEnv = {
     issueIndex: IssueIndex;
     /** Set by `requireRole`, except for operations that need no credentials. */
     caller: Caller;
-    /** A caller that is no person. */
+    /** A caller that is not a person, such as the code host. */
     otherCaller?: 'setup-token' | 'codehost' | 'alertmanager';
     /** The org that the request concerns, once it is known to exist. */
     knownOrg?: string;

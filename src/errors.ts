@@ -20,7 +20,7 @@ export const reasons = {
   'not-signed-in': { code: 'not-signed-in', help: 'The request carries no valid credentials.' },
   'connection-state-invalid': {
     code: 'not-signed-in',
-    help: 'The `state` is unknown, used, expired, or of another person or browser. Start connecting the org again.',
+    help: 'The `state` is unknown, already used, expired, or was issued to another person or browser. Start connecting the org again.',
   },
   'login-ticket-used': {
     code: 'not-signed-in',
@@ -28,16 +28,16 @@ export const reasons = {
   },
   'token-revoked': {
     code: 'not-signed-in',
-    help: 'The token is unknown or was revoked. Mint a new token, or sign in again.',
+    help: 'The token is unknown or was revoked. Create a new token, or sign in again.',
   },
   'token-expired': {
     code: 'not-signed-in',
-    help: 'The token or session has expired. Mint a new token, or sign in again.',
+    help: 'The token or session has expired. Create a new token, or sign in again.',
   },
   'invalid-credentials': { code: 'not-signed-in', help: 'The e-mail address and password do not match a user.' },
   'sign-in-state-invalid': {
     code: 'not-signed-in',
-    help: 'The response of the identity provider belongs to no sign-in of this browser, or to one that is used or expired. Sign in again.',
+    help: 'The response does not match a sign-in of this browser, or that sign-in was used or has expired. Sign in again.',
   },
   'sign-in-rejected': {
     code: 'not-signed-in',
@@ -49,7 +49,7 @@ export const reasons = {
   },
   'identity-not-linked': {
     code: 'forbidden',
-    help: 'The address belongs to a user who signs in in another way. Sign in that way.',
+    help: 'The address belongs to a user with another sign-in method. Use that method.',
   },
   'password-not-accepted': {
     code: 'forbidden',
@@ -58,7 +58,7 @@ export const reasons = {
   'sign-in-required': { code: 'not-signed-in', help: 'The zone is open only to people who signed in.' },
   'ambiguous-cookie': {
     code: 'not-signed-in',
-    help: 'The request carries two cookies of the name, and one of them was set by another site. Delete the cookies of this site, then sign in again.',
+    help: 'The request carries two cookies with the same name, and one of them was set by another site. Delete the cookies of this site, then sign in again.',
   },
   'alert-token-invalid': {
     code: 'not-signed-in',
@@ -147,7 +147,7 @@ export const reasons = {
   'zone-frozen': { code: 'conflict', help: 'The zone is frozen. Unfreeze it, or set `overrideFreeze`.' },
   'decision-refused': {
     code: 'conflict',
-    help: 'The decision was not made through the API of this installation, or too long ago. Decide again.',
+    help: 'The decision was not made through the API of this installation, or is too old. Decide again.',
   },
   'promotion-not-waiting': { code: 'conflict', help: 'The promotion does not wait for approval.' },
   'promotion-in-progress': { code: 'conflict', help: 'Another promotion to the zone is in progress.' },
@@ -230,7 +230,7 @@ export const reasons = {
   },
   'backup-key-missing': {
     code: 'conflict',
-    help: 'Backups are encrypted for a recovery key, and there is none. Create it with `createBackupKey`.',
+    help: 'Backups are encrypted for a recovery key, and there is none. Create it with `putBackupKey`.',
   },
   'backup-in-progress': { code: 'conflict', help: 'A backup is already in progress. Wait until it finishes.' },
   'restore-in-progress': {
@@ -239,7 +239,7 @@ export const reasons = {
   },
   'restore-not-ready': {
     code: 'conflict',
-    help: 'The restore does not wait for its confirmation, or its plan is another one. Read it again.',
+    help: 'The restore is not ready to start, or the digest does not match its plan. Read it again.',
   },
   'dns-lookup-failed': { code: 'conflict', help: 'The DNS servers did not answer. Retry later.' },
   invalid: { code: 'invalid', help: 'The request is well formed, but a value is not allowed.' },
@@ -314,7 +314,7 @@ export const reasons = {
   },
   'quota-reached': {
     code: 'too-many-requests',
-    help: 'The org or person has as many of the thing as a quota allows. Delete one, or ask an operator to raise the setting that the detail names.',
+    help: 'The org or person has reached a quota. Delete one, or ask an operator to raise the setting that the detail names.',
   },
   'start-limit-reached': {
     code: 'too-many-requests',
@@ -322,7 +322,7 @@ export const reasons = {
   },
   'sign-in-busy': {
     code: 'unavailable',
-    help: 'The process verifies as many passwords at once as it can. Retry after the given time.',
+    help: 'Too many passwords are being verified at once. Retry after the given time.',
   },
   unavailable: { code: 'unavailable', help: 'A system that the operation needs cannot be reached.' },
   'intake-overloaded': {

@@ -229,7 +229,7 @@ it('accepts passwords of everyone, or of platform admins only', () => {
   expect(() => loadConfig({ PASSWORD_SIGN_IN: 'off' })).toThrow('PASSWORD_SIGN_IN');
 });
 
-it('keeps the log of changes for 400 days, or for AUDIT_RETENTION', () => {
+it('keeps the audit log for 400 days, or for AUDIT_RETENTION', () => {
   const dayMs = 24 * 60 * 60 * 1_000;
   expect(loadConfig({}).auditRetentionMs).toBe(400 * dayMs);
   expect(loadConfig({ AUDIT_RETENTION: '90' }).auditRetentionMs).toBe(90 * dayMs);

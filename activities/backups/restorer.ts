@@ -75,7 +75,7 @@ const uuidPattern = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12
 const findBlobKey = ({ name }: ArchiveEntry): string | undefined =>
   name.startsWith(blobsFolder) ? name.slice(blobsFolder.length) : undefined;
 
-/** The people who use an installation before it is restored stay who they are, and the settings that they made stay. */
+/** Users and settings that exist before the restore are kept. */
 const isKeptAsItIs = ({ kind, metadata }: StoredObject): boolean =>
   metadata.namespace === systemNamespace && [UserKind.kind, SecretKind.kind, InstallationKind.kind].includes(kind);
 
@@ -92,7 +92,7 @@ function compare(archived: AnyObject, existing: AnyObject | undefined): Outcome 
   return isSame || isKeptAsItIs(archived) ? 'exists' : 'conflict';
 }
 
-/** Objects without a spec, such as reservations, are equal when they say the same. */
+/** Objects without a spec, such as reservations, are compared by their content. */
 const toContent = ({ metadata, spec, data, ...object }: AnyObject & { binaryData?: unknown }): object =>
   spec === undefined ? { data, binaryData: object.binaryData, labels: metadata.labels } : { uid: metadata.uid };
 

@@ -25,8 +25,8 @@ export async function deleteOrgClaims(store: Store, org: string): Promise<void> 
 }
 
 /**
- * Changes the claims under one registrable domain. They are all in one object, so that the store serializes concurrent
- * claims of a name and of a name above it.
+ * Changes the claims under one registrable domain. All of them are in one object, so that the store serializes concurrent
+ * claims of a name and of its parent names.
  */
 export async function updateDomainClaims<Outcome extends { claims: Claims } | { conflict: DomainClaim }>(
   store: Store,

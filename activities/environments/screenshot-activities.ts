@@ -48,7 +48,7 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
   };
 
   /** Saves the image and records it in the status of the Release and of the zone. */
-  const saveScreenshot = async (ref: ScreenshotRef, result: ScreenshotResult): Promise<void> => {
+  const recordScreenshot = async (ref: ScreenshotRef, result: ScreenshotResult): Promise<void> => {
     const releaseRef = { namespace: orgNamespace(ref.org), name: ref.release };
     const release = await store.find(ReleaseKind, releaseRef);
     if (!release) return;
@@ -117,7 +117,7 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
           ? { outcome: 'failed', reason: 'The zone has no replicas, so nothing runs in it.' }
           : await capture(ref, url);
       if (!(await findZone(ref))) return { outcome: 'superseded' };
-      await saveScreenshot(ref, result);
+      await recordScreenshot(ref, result);
       return { outcome: result.outcome };
     },
 
@@ -127,7 +127,7 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
       ...ref
     }: ScreenshotRef & { reason: string }): Promise<ScreenshotOutcome> => {
       if (!(await findZone(ref))) return { outcome: 'superseded' };
-      await saveScreenshot(ref, { outcome: 'failed', reason });
+      await recordScreenshot(ref, { outcome: 'failed', reason });
       return { outcome: 'failed' };
     },
   };

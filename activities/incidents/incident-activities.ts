@@ -16,7 +16,7 @@ import type { Store } from '../../src/store/store.ts';
 
 export type IncidentDeps = { store: Store; monitoring: Monitoring; alertWebhookUrl: string; now: () => Date };
 
-/** The names go through the history, so the rest of them waits for a later check. */
+/** The names go through the history, so the number per check is limited. */
 const missingMax = 500;
 
 export function createIncidentActivities({ store, monitoring, alertWebhookUrl, now }: IncidentDeps) {
@@ -48,7 +48,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
     }
   };
 
-  /** Opens the incidents of alerts whose message was lost. People silence an alert to get no incident of it. */
+  /** Opens the incidents of alerts whose message was lost. A silenced alert opens no incident. */
   const openMissed = async (alerts: ActiveAlert[], firing: FiringIncident[]): Promise<void> => {
     const known = new Set(firing.map(({ fingerprint }) => fingerprint));
     for (const alert of alerts) {

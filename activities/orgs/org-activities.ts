@@ -19,7 +19,7 @@ export type OrgDeps = OrgResourceDeps & {
   orgDeletionTimeoutsMs?: { work: number; products: number };
 };
 
-/** A run that cannot stop, for example without its code host, must not keep the org. */
+/** A run that cannot stop, for example without its code host, must not block the deletion of the org. */
 const defaultTimeoutsMs = { work: 5 * 60_000, products: 10 * 60_000 };
 
 export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs, ...deps }: OrgDeps) {
@@ -37,7 +37,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
       : [];
 
   return {
-    /** Returns undefined when the org does not exist any more. */
+    /** Returns undefined when the org no longer exists. */
     beginOrgDeletion: async ({ org }: { org: string }): Promise<{ uid: string } | undefined> => {
       const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
       if (!organization) return undefined;
@@ -78,7 +78,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
       for (const { metadata } of products)
         await store.updateStatus(ProductKind, metadata, ({ status }) => ({
           ...status,
-          deletionMessage: status?.deletionMessage ?? 'its environments are being removed',
+          deletionMessage: status?.deletionMessage ?? 'its zones are being removed',
         }));
       return products.map(({ metadata }) => metadata.name);
     },

@@ -15,7 +15,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Remove a user',
   description:
-    'Ends the sessions and revokes the tokens of the user at once. Access groups keep the address, so a user who is created again under it has the same roles. Requires a platform admin, who cannot remove themselves.',
+    'Ends the sessions and revokes the tokens of the user at once. Access groups keep the address, so a user who is created with it again gets the same roles. Requires a platform admin, who cannot remove themselves.',
   ...requireRole('platform-admin'),
   request: { params: UserParams },
   responses: { 204: { description: 'The user is removed' }, ...problems(401, 403, 404, 409) },

@@ -11,7 +11,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/access-groups/status',
   tags: ['Access'],
-  summary: 'Get what the access groups of an org resolve to',
+  summary: 'Get the resolved access groups of an org',
   description: 'Returns the role of each group, and which of its addresses belong to a user who can sign in.',
   ...requireRole('viewer'),
   request: { params: OrgParams },

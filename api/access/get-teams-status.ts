@@ -12,7 +12,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/teams/status',
   tags: ['Access'],
-  summary: 'Get what the access groups of an org resolve to, under their former name',
+  summary: 'Get the resolved access groups of an org (former name: teams)',
   description: 'Deprecated: use `getAccessGroupsStatus`.',
   deprecated: true,
   ...requireRole('viewer'),

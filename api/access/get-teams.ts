@@ -13,7 +13,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/teams',
   tags: ['Access'],
-  summary: 'Get the access groups of an org under their former name',
+  summary: 'Get the access groups of an org (former name: teams)',
   description: 'Deprecated: use `getAccessGroups`.',
   deprecated: true,
   ...requireRole('viewer'),

@@ -12,7 +12,7 @@ const route = createRoute({
   path: '/v1/access/access-groups',
   tags: ['Access'],
   summary: 'List the access groups that you are in',
-  description: 'Returns the groups in all orgs that give you a role, which is the reason why you may do something.',
+  description: 'Returns every access group that gives you a role, in all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The groups', MembershipsView), ...problems(401) },
 });

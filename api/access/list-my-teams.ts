@@ -12,7 +12,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/access/teams',
   tags: ['Access'],
-  summary: 'List the access groups that you are in, under their former name',
+  summary: 'List the access groups that you are in (former name: teams)',
   description: 'Deprecated: use `listMyAccessGroups`.',
   deprecated: true,
   ...requireRole('signed-in'),

@@ -47,7 +47,7 @@ export function listOrgPeople(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { person, role, operation, ...query } = c.req.valid('query');
     await getOrganization(deps.store, org);
-    const least = operation === undefined ? undefined : findRequiredRole(app, operation);
+    const least = operation === undefined ? undefined : getRequiredRole(app, operation);
     const mayKnowAdmins = isRoleAtLeast(c.get('role'), 'org-admin');
     const matches = ({ reasons, ...found }: OrgPerson): boolean =>
       (mayKnowAdmins || reasons.length > 0) &&
@@ -87,7 +87,7 @@ async function readPeople(deps: Pick<ApiDeps, 'store' | 'now'>, org: string): Pr
 type Declared = { operationId?: string; 'x-role'?: string; path: string };
 
 /** Returns the role that an operation of orgs requires, or `platform-admin`. */
-function findRequiredRole(app: App, operation: string): OrgRole | 'platform-admin' {
+function getRequiredRole(app: App, operation: string): OrgRole | 'platform-admin' {
   const declared = app.openAPIRegistry.definitions.flatMap((definition) =>
     definition.type === 'route' ? [definition.route as unknown as Declared] : [],
   );

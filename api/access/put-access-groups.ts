@@ -14,7 +14,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Replace the access groups of an org',
   description:
-    'Groups that the body does not list are deleted. Requires the role org-admin, and the version that was read: an admin cannot undo the change of another one.',
+    'Groups that the body does not list are deleted. Requires the role org-admin, and the version that was read, so that no admin overwrites the change of another.',
   ...requireRole('org-admin'),
   ...requiresPrecondition,
   request: { params: OrgParams, body: body(AccessGroupsBody) },

@@ -13,7 +13,7 @@ const route = createRoute({
   method: 'put',
   path: '/v1/orgs/{org}/teams',
   tags: ['Access'],
-  summary: 'Replace the access groups of an org under their former name',
+  summary: 'Replace the access groups of an org (former name: teams)',
   description: 'Deprecated: use `putAccessGroups`.',
   deprecated: true,
   ...requireRole('org-admin'),

@@ -10,7 +10,7 @@ import { problems } from '../http/problem.ts';
 import { jsonResponse, OrgParams } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ActivityIndex } from './activity-index.ts';
-import { readLanePage } from './lane-page.ts';
+import { readLanePage } from './read-lane-page.ts';
 import { toActivitySummary, toLaneView } from './activity-view.ts';
 import { ActivityQuery, ActivityView } from './schemas.ts';
 

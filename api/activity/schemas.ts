@@ -5,7 +5,7 @@ import { NameLabel, Timestamp } from '../../src/rules/names.ts';
 import { releasePhases } from '../../src/rules/releases/kinds.ts';
 import { decimal, PageQuery } from '../http/views.ts';
 
-/** Three weeks. */
+/** The longest window: three weeks. */
 export const hoursMax = 504;
 
 export const ActivityQuery = PageQuery.extend({
@@ -24,7 +24,7 @@ const Span = z
         'State of the span; `waiting` waits for a person, `sent-back` was sent back by a review, `held` waits for a freeze or an order.',
       ),
     from: Timestamp.describe('Beginning of the span.'),
-    to: Timestamp.optional().describe('End of the span; absent while it goes on.'),
+    to: Timestamp.optional().describe('End of the span; absent while it is in progress.'),
     round: z.int().optional().describe('Round of the step.'),
     zone: z.string().optional().describe('Zone of the stage.'),
   })
@@ -33,7 +33,7 @@ const lane = {
   name: z.string().describe('Name of the run or Release.'),
   product: z.string().describe('Name of the Product.'),
   from: Timestamp.describe('Time at which it started.'),
-  to: Timestamp.optional().describe('Time at which it ended; absent while it goes on.'),
+  to: Timestamp.optional().describe('Time at which it ended; absent while it is in progress.'),
   spans: z.array(Span).describe('Spans of the lane that overlap the window, oldest first.'),
 };
 const Lane = z
@@ -123,8 +123,8 @@ export const ActivityView = z
             .object({
               release: z.string().describe('Name of the Release.'),
               product: z.string().describe('Name of the Product.'),
-              seconds: z.number().describe('Time in seconds, until now if it goes on.'),
-              isGoingOn: z.boolean().describe('Whether it goes on.'),
+              seconds: z.number().describe('Time in seconds, until now while it is in progress.'),
+              isGoingOn: z.boolean().describe('Whether it is still in progress.'),
             })
             .describe('The stage that began last.'),
         }),

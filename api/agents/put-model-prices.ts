@@ -19,7 +19,7 @@ import { jsonResponse, body, OrgParams } from '../http/views.ts';
 
 const PricesBody = z.strictObject({
   prices: ModelPrices.describe('Prices of these models, which take precedence over the built-in ones.'),
-  unset: UnsetPrices.optional().describe('Models that have their built-in price again.'),
+  unset: UnsetPrices.optional().describe('Models to reset to their built-in price.'),
 });
 const PricesView = z.object({ prices: ModelPrices.describe('All prices that the org sets.') });
 
@@ -30,7 +30,7 @@ const route = createRoute({
   tags: ['Agents'],
   summary: 'Set the model prices of an org',
   description:
-    'Sets the prices of these models. The prices of other models stay, and turns that have run keep the price at their time.',
+    'Sets the prices of these models. The prices of other models stay, and past turns keep the price at which they ran.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(PricesBody) },
   responses: { 200: jsonResponse('The prices', PricesView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },
@@ -57,7 +57,7 @@ export function putModelPrices(app: App, { store }: ApiDeps): void {
         all = [...parseModelPrices(current?.data).filter(({ model }) => !names.includes(model)), ...prices];
         if (all.length > modelPricesMax)
           throw invalid(`The org would set the prices of ${all.length} models.`, [
-            { pointer: '/prices', detail: `would be more than ${modelPricesMax} with those set before: unset some` },
+            { pointer: '/prices', detail: `would exceed the maximum of ${modelPricesMax} prices: unset some first` },
           ]);
         return { data: { prices: JSON.stringify(all) } };
       },

@@ -12,7 +12,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/audit',
   tags: ['Audit'],
-  summary: 'List the changes of an org',
+  summary: 'List the audit log entries of an org',
   description:
     'Returns who changed what in the org, newest first. Changes of people who lack the role are included, refusals of others are not. A page can have fewer entries than `limit` before the last one. Entries are kept for the time that the operator set, and no operation changes or deletes them.',
   ...requireRole('org-admin'),

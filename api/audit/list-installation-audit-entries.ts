@@ -11,7 +11,7 @@ const route = createRoute({
   method: 'get',
   path: '/v1/audit',
   tags: ['Audit'],
-  summary: 'List the changes of the installation',
+  summary: 'List the audit log entries of the installation',
   description:
     'Returns changes that belong to no org, newest first: sign-ins, users, tokens, orgs that were created or deleted, and the license. The changes of an org are at `/v1/orgs/{org}/audit`. Requires a platform admin.',
   ...requireRole('platform-admin'),

@@ -19,7 +19,7 @@ import { currentRecording } from './current-recording.ts';
 import { createFingerprintKeyReader } from './fingerprint-key.ts';
 import { unrecordedOperations } from './unrecorded-operations.ts';
 
-/** Refusals of one operation to one person in a minute that are recorded, so that no script fills the log with them. */
+/** The number of refusals per person, operation and minute that are recorded, so that no script fills the log. */
 const refusalsPerMinute = 10;
 const changesMax = 50;
 const userAgentMax = 200;
@@ -187,7 +187,7 @@ function describeCaller(c: Context<ApiEnv>) {
   };
 }
 
-/** Reads what was validated. A refusal before the validation has none but the path. */
+/** Reads the validated parameters. Before the validation, only the path parameters are known. */
 function readParameters(c: Context<ApiEnv>) {
   const { valid } = c.req as { valid: (part: string) => unknown };
   const read = (part: string): unknown => valid.call(c.req, part);

@@ -40,7 +40,7 @@ type ReadPage = (before: string | undefined) => Promise<{ items: AuditEntry[]; n
 
 /** Streams the entries, because those of a year are more than fits into memory. A failure cuts the connection. */
 async function respondLines(c: Context<ApiEnv>, readPage: ReadPage): Promise<Response> {
-  // The first page is read before the response begins, so that a store that is away is still a 503.
+  // The first page is read before the response begins, so that an unavailable store is still a 503.
   let page: Awaited<ReturnType<ReadPage>> | undefined = await readPage(undefined);
   const lines = new ReadableStream<Uint8Array>({
     async pull(controller) {

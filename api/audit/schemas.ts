@@ -16,7 +16,7 @@ export const AuditQuery = PageQuery.extend({
   operation: text.openapi({ description: 'Only changes by this operation.', example: 'replaceProduct' }),
   result: z.enum(auditResults).optional().openapi({ description: 'Only changes with this result.' }),
   kind: text.openapi({ description: 'Only changes of resources of this kind.', example: 'Product' }),
-  name: text.openapi({ description: 'Only changes of the resource with this name, or for which the path names it.' }),
+  name: text.openapi({ description: 'Only changes of the resource with this name, or whose path contains it.' }),
   since: RequestTimestamp.optional().openapi({ description: 'Only changes at this time or later.' }),
   until: RequestTimestamp.optional().openapi({ description: 'Only changes before this time.' }),
 });

@@ -45,7 +45,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
       if (bearer === undefined) assertSameOrigin(c, config.publicUrl);
       const via = bearer === undefined ? 'session' : 'token';
-      const found = await findCredential(token, via);
+      const found = await getCredential(token, via);
       const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       // A person who was removed and created again under the same address is another person.
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
@@ -87,7 +87,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     },
   };
 
-  async function findCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
+  async function getCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
     const found =
       isToken(token) && (await reads.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) }));
     // A session is not accepted as a bearer token or the reverse, because only sessions are checked for their origin.
@@ -95,7 +95,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     if (isExpired(found, now()))
       throw new ServiceError(
         'token-expired',
-        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Mint a new one.',
+        use === 'session' ? 'The session has expired. Sign in again.' : 'The token has expired. Create a new one.',
       );
     return found;
   }
@@ -122,7 +122,7 @@ function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
 }
 
 const revoked = (): ServiceError =>
-  new ServiceError('token-revoked', 'The token is unknown or was revoked. Mint a new one, or sign in again.');
+  new ServiceError('token-revoked', 'The token is unknown or was revoked. Create a new one, or sign in again.');
 
 export const passwordNotAccepted = (): ServiceError =>
   new ServiceError(

@@ -17,7 +17,7 @@ export function createPasswordHasher(
   let inFlight = 0;
   const run = async <T>(compute: () => Promise<T>): Promise<T> => {
     if (inFlight >= inFlightMax)
-      throw new ServiceError('sign-in-busy', 'Too many people sign in at this moment. Try again in a second.', {
+      throw new ServiceError('sign-in-busy', 'Too many sign-ins are in progress. Try again in a second.', {
         retryAfterMs: 1_000,
       });
     inFlight += 1;

@@ -30,7 +30,7 @@ export async function createUserWithPassword(
 const emailTaken = (email: string): ServiceError =>
   new ServiceError('already-exists', `A user "${email}" already exists. Sign in as that user.`);
 
-/** Saves the hash of a password in place of the one before. */
+/** Saves the hash of a password, and replaces an earlier one. */
 export async function savePassword({ store, hasher }: Deps, email: string, password: string): Promise<void> {
   const metadata = userRef(email);
   const data = toSecretData({ 'password-hash': await hasher.hash(password) });

@@ -21,7 +21,7 @@ export const findRefreshToken = async (store: Store, owner: Owner): Promise<Secr
 
 export const readRefreshToken = (secret: Secret | undefined): string | undefined => readSecretText(secret, key);
 
-/** Saves the refresh token of a sign-in in place of that of an earlier one. The user owns it. */
+/** Saves the refresh token of a sign-in, which the user owns, and replaces an earlier one. */
 export async function saveRefreshToken(store: Store, owner: Owner, token: string): Promise<void> {
   const data = toSecretData({ [key]: token });
   const ownerReferences = [ownerReference(owner.user)];

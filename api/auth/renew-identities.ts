@@ -51,7 +51,7 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
   try {
     const answer = await askProvider(deps, user, provider);
     if (answer === 'refused') await forgetIdentity(deps, user, identity);
-    else await saveAnswer(deps, user, { identity, groups: answer.groups });
+    else await recordAnswer(deps, user, { identity, groups: answer.groups });
   } catch (error) {
     if (!isServiceError(error)) throw error;
     // The person keeps the groups until they expire: an outage of the provider must not be one of the service.
@@ -87,7 +87,7 @@ async function askProvider(
   return answer;
 }
 
-async function saveAnswer(
+async function recordAnswer(
   { store, now }: Deps,
   user: User,
   { identity, groups }: { identity: UserIdentity; groups: string[] },

@@ -21,7 +21,7 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Start a backup',
   description:
-    'Writes one encrypted archive to the destination. Work goes on meanwhile: the archive shows the resources of one moment. Fails with 409 while another backup is in progress, or without a recovery key. Requires the browser session of a platform admin who signed in with a password.',
+    'Writes one encrypted archive to the destination. Work continues during the backup; the archive shows the resources of one moment. Fails with 409 while another backup is in progress, or without a recovery key. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   responses: { 202: jsonResponse('The backup', BackupView), ...problems(401, 403, 409, 503) },
 });

@@ -25,7 +25,7 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Create the recovery key of backups',
   description:
-    'Replaces the key for which backups are encrypted from now on. Earlier backups still need the key of their time. Requires the browser session of a platform admin who signed in with a password.',
+    'Later backups are encrypted for the new key. Earlier ones still need the key that they were encrypted for. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   responses: { 200: jsonResponse('The new recovery key', RecoveryKeyView), ...problems(401, 403, 409) },
 });

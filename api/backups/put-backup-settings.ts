@@ -20,7 +20,7 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Replace the settings of backups',
   description:
-    'They apply from the next backup on. `schedule` starts backups at its times, except while another backup is in progress; `paused` stops that, and settings without `schedule` remove it. Fails with 409 if backups are scheduled without a recovery key, and with 412 if the settings changed since they were read (`If-Match`). Requires the browser session of a platform admin who signed in with a password.',
+    'The settings apply from the next backup. `schedule` starts backups at its times, except while another backup is in progress; `paused` stops that, and settings without `schedule` remove it. Fails with 409 if backups are scheduled without a recovery key, and with 412 if the settings changed since they were read (`If-Match`). Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...acceptsPreconditions,
   request: { body: body(z.strictObject(BackupSettings.shape).openapi('BackupSettingsBody')) },

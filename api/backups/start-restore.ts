@@ -17,7 +17,7 @@ const route = createRoute({
   tags: ['Backups'],
   summary: 'Start a restore that was checked',
   description:
-    'Writes what the archive contains and the installation lacks, then continues the work that was open. Other changes fail with 409 meanwhile. Fails with 409 unless the restore waits for its confirmation, and `digest` is the one of its plan. Requires the browser session of a platform admin who signed in with a password.',
+    'Writes what the archive contains and the installation lacks, then continues the work that was open. Other changes fail with 409 until it finishes. Fails with 409 unless the restore is `Ready` and `digest` matches its plan. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   request: {
     params: RestoreParams,
@@ -41,8 +41,8 @@ export function startRestore(app: App, { store, temporal, now }: ApiDeps): void 
       throw new ServiceError(
         'restore-not-ready',
         status?.phase === 'Ready'
-          ? 'The digest is not the one of the plan. Read the restore again, and send `status.plan.digest`.'
-          : `The restore does not wait for its confirmation: its phase is ${status?.phase ?? 'Checking'}.`,
+          ? 'The digest does not match the plan. Read the restore again, and send `status.plan.digest`.'
+          : `The restore is not ready to start: its phase is ${status?.phase ?? 'Checking'}.`,
       );
     });
     await callWorkflow(temporal, async () =>

@@ -30,7 +30,7 @@ const route = createRoute({
             .boolean()
             .optional()
             .describe(
-              'Whether the agent begins again: without the conversation and the commits of its earlier turns, and with the guidance that people gave. The commits stay if others have built on them. Defaults to false.',
+              'Whether the agent starts from scratch: this discards the conversation and the commits of its earlier turns, and keeps the guidance that people gave. Commits that others have built on are kept. Defaults to false.',
             ),
         }),
       ),
@@ -75,6 +75,6 @@ function assertCanStartOver({ spec }: AgentWorkflowRun, name: string): void {
   const step = spec.steps.find((candidate) => candidate.name === name);
   if (!step || (step.type === 'agent' && !step.when)) return;
   throw invalid(`The step "${name}" cannot start over. Retry it without startOver.`, [
-    { pointer: '/startOver', detail: 'is only possible for a step of an agent that resolves no conflict' },
+    { pointer: '/startOver', detail: 'applies only to agent steps that do not resolve conflicts' },
   ]);
 }

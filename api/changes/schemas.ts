@@ -8,7 +8,7 @@ const ProgressStageView = z
     stage: z
       .enum(['issue', 'review', 'pull-request', 'approval', 'merged', 'release', 'zone'])
       .describe('Kind of the stage.'),
-    label: z.string().describe('Name of the stage for people.'),
+    label: z.string().describe('Display name of the stage.'),
     colour: z.enum(['green', 'blue', 'amber', 'red', 'grey']).openapi({
       description: 'Green is done, blue in progress, amber waiting for a person, red failed and grey not started.',
     }),

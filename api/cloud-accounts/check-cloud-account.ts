@@ -18,7 +18,7 @@ const route = createRoute({
   tags: ['Cloud accounts'],
   summary: 'Check a cloud account of an org',
   description:
-    'Exchanges a token of the installation for credentials of the account, asks the cloud who they are, and forgets them. The result replaces that of the last check, also if the cloud refuses; it then names the fix.',
+    'Exchanges a token of the installation for credentials of the account, verifies the identity with the cloud, and discards the credentials. The result replaces the previous one. If the cloud refuses, it contains the fix.',
   ...requireRole('org-admin'),
   request: { params: NamedParams },
   responses: {

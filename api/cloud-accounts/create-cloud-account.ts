@@ -17,7 +17,7 @@ const route = createRoute({
   tags: ['Cloud accounts'],
   summary: 'Add a cloud account to an org',
   description:
-    'Saves which role of AWS or which service account of Google Cloud the service takes on for the org. No secret is needed: the cloud trusts the identity of the installation, which `getCloudIdentity` describes. `checkCloudAccount` tries it.',
+    'Saves the AWS role or the Google Cloud service account that the service assumes for the org. No secret is needed: the cloud trusts the identity of the installation, which `getCloudIdentity` describes. `checkCloudAccount` tests it.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, body: body(NewCloudAccountBody) },
   responses: {

@@ -22,7 +22,9 @@ const CloudIdentityView = z
     subject: z.string().describe('Form of the subject; `{org}` stands for the name of the org.'),
     reachable: z
       .boolean()
-      .describe('Whether the address lets clouds read the keys: https, a public host and no port. A firewall may not.'),
+      .describe(
+        'Whether the address lets clouds read the keys: https, a public host and no port. A firewall can still block them.',
+      ),
     findings: z
       .array(
         z.object({

@@ -27,7 +27,7 @@ const route = createRoute({
   tags: ['Cloud accounts'],
   summary: 'Get the public keys of the installation',
   description:
-    'Returns the keys that verify tokens of this installation, as a JSON Web Key Set. A new key is here a day before it signs. Needs no credentials.',
+    'Returns the keys that verify tokens of this installation, as a JSON Web Key Set. A new key is published a day before it signs. Needs no credentials.',
   ...requireRole('anyone'),
   responses: { 200: jsonResponse('The public keys', CloudKeysView), ...problems() },
 });

@@ -9,7 +9,7 @@ import { publicKeysCache } from './get-cloud-keys.ts';
 const OpenIdConfiguration = z
   .object({
     issuer: z.string().describe('Issuer of the tokens.'),
-    jwks_uri: z.string().describe('Where the public keys are.'),
+    jwks_uri: z.string().describe('URL of the public keys.'),
     response_types_supported: z.array(z.string()).describe('Required by the standard; no one can sign in here.'),
     subject_types_supported: z.array(z.string()).describe('Kinds of subjects.'),
     id_token_signing_alg_values_supported: z.array(z.string()).describe('Algorithms of the signatures.'),
@@ -24,7 +24,7 @@ const route = createRoute({
   tags: ['Cloud accounts'],
   summary: 'Get the discovery document of the installation',
   description:
-    'Tells clouds where the keys are that verify tokens of this installation (OpenID Connect Discovery). Needs no credentials.',
+    'Tells clouds where to find the keys that verify tokens of this installation (OpenID Connect Discovery). Needs no credentials.',
   ...requireRole('anyone'),
   responses: { 200: jsonResponse('The discovery document', OpenIdConfiguration), ...problems() },
 });

@@ -34,7 +34,7 @@ function toCloudError(error: unknown): unknown {
   const { message, errors } = error;
   const isRejected = errors.some(({ detail }) => detail.startsWith('users[0].user'));
   const detail = isRejected
-    ? 'is an account that the cluster does not let in. In EKS, create an access entry for its role; in GKE, let its service account connect.'
+    ? 'has no access to the cluster. In EKS, create an access entry for its role; in GKE, let its service account connect.'
     : message;
   return new ServiceError('cluster-setting-invalid', message, { errors: [{ pointer: '/cloud', detail }] });
 }

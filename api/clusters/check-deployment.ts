@@ -8,7 +8,7 @@ import { listZonesByCluster } from './zones-in-clusters.ts';
 const zonesMax = 20;
 
 /**
- * Finds out whether Argo CD deploys to a cluster. The service may not read the cluster Secrets of Argo CD, which are
+ * Finds out whether Argo CD deploys to a cluster. The service may not read Argo CD's cluster Secrets, which are
  * credentials that write, so the Applications of zones show it.
  */
 export async function checkDeployment(store: Store, name: string): Promise<ClusterFinding> {

@@ -14,7 +14,7 @@ type View = z.infer<typeof ClusterView>;
 type Named = { name: string; cluster: Cluster | undefined };
 type Action = View['actions'][number];
 
-/** Returns a function that shows clusters; one without a resource is of the environment. */
+/** Returns a function that shows clusters; a cluster without a resource comes from WORKLOAD_CLUSTERS. */
 export async function createClusterViewer(
   c: Context<ApiEnv>,
   { store }: Pick<ApiDeps, 'store'>,

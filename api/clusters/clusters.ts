@@ -11,14 +11,14 @@ type Deps = Pick<ApiDeps, 'store' | 'config'>;
 
 export const clusterRef = (name: string) => ({ namespace: systemNamespace, name });
 
-export const isOfEnvironment = ({ config }: Pick<Deps, 'config'>, name: string): boolean =>
+export const isFromEnvironment = ({ config }: Pick<Deps, 'config'>, name: string): boolean =>
   config.workloadClusters?.includes(name) ?? false;
 
-/** Returns a cluster that a platform admin added; throws for one of the environment, which only the operator changes. */
+/** Returns a cluster that a platform admin added; throws for one from WORKLOAD_CLUSTERS, which only the operator changes. */
 export async function getAddedCluster(deps: Deps, name: string): Promise<Cluster> {
   const cluster = await deps.store.find(ClusterKind, clusterRef(name));
   if (cluster) return cluster;
-  if (isOfEnvironment(deps, name))
+  if (isFromEnvironment(deps, name))
     throw new ServiceError(
       'cluster-from-environment',
       `The operator named the cluster "${name}" in WORKLOAD_CLUSTERS, so only the operator can change it there.`,
@@ -51,7 +51,7 @@ function parseKubeconfig(text: string): ClusterAccess {
 /** Throws when the installation already has the cluster, or as many as it can have. */
 export async function assertAddable(deps: Deps, name: string): Promise<void> {
   const { items } = await deps.store.list(ClusterKind, { namespace: systemNamespace });
-  if (isOfEnvironment(deps, name) || items.some(({ metadata }) => metadata.name === name))
+  if (isFromEnvironment(deps, name) || items.some(({ metadata }) => metadata.name === name))
     throw new ServiceError('already-exists', `The installation already has a workload cluster "${name}".`, {
       errors: [{ pointer: '/name', detail: 'is taken' }],
     });

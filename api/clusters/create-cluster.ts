@@ -18,7 +18,7 @@ const route = createRoute({
   tags: ['Clusters'],
   summary: 'Add a workload cluster',
   description:
-    'Lets zones run in another cluster, which Argo CD must know by the same name. The service signs in with a kubeconfig, or with a cloud account of an org at a cluster of EKS or GKE. It does so before anything is saved, and returns what it found. Programs, files and plugins that a kubeconfig can name are refused. Requires the browser session of a platform admin who signed in with a password.',
+    'Lets zones run in another cluster, which Argo CD must know by the same name. The service signs in with a kubeconfig, or with a cloud account of an org for an EKS or GKE cluster. It signs in before it saves anything, and returns the findings. A kubeconfig that names programs, files or plugins is rejected. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   request: { body: body(NewClusterBody) },
   responses: {
@@ -35,7 +35,7 @@ export function createCluster(app: App, deps: ApiDeps): void {
     const access = await readCredentials(deps, { kubeconfig, cloud: spec.cloud });
     if (!access)
       throw invalid('The service cannot sign in to the cluster. Send a kubeconfig, or name a cloud account.', [
-        { pointer: '/kubeconfig', detail: 'is missing, and `cloud` too' },
+        { pointer: '/kubeconfig', detail: 'is required without `cloud`' },
       ]);
     const result = await checkClusterAccess(deps, { name, access, spec });
     const created = await store.create(ClusterKind, { metadata: clusterRef(name), spec });

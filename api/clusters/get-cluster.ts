@@ -6,7 +6,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse } from '../http/views.ts';
 import { createClusterViewer, respondCluster } from './cluster-view.ts';
-import { clusterRef, isOfEnvironment } from './clusters.ts';
+import { clusterRef, isFromEnvironment } from './clusters.ts';
 import { ClusterParams, ClusterView } from './schemas.ts';
 
 const route = createRoute({
@@ -27,7 +27,7 @@ export function getCluster(app: App, deps: ApiDeps): void {
     const { cluster: name } = c.req.valid('param');
     const cluster = await deps.store.find(ClusterKind, clusterRef(name));
     if (cluster) return c.json(await respondCluster(c, deps, cluster), 200);
-    if (!isOfEnvironment(deps, name)) throw notFound('workload cluster', name, 'the installation');
+    if (!isFromEnvironment(deps, name)) throw notFound('workload cluster', name, 'the installation');
     return c.json((await createClusterViewer(c, deps))({ name, cluster: undefined }), 200);
   });
 }

@@ -43,7 +43,7 @@ export function putCluster(app: App, deps: ApiDeps): void {
     const access = sent ?? (stored?.cloud ? undefined : stored);
     if (!access)
       throw invalid(`The cluster "${name}" has no kubeconfig. Send one, or name a cloud account.`, [
-        { pointer: '/kubeconfig', detail: 'is missing, and `cloud` too' },
+        { pointer: '/kubeconfig', detail: 'is required without `cloud`' },
       ]);
     const result = await checkClusterAccess(deps, { name, access, spec });
     const replaced = await replaceSpec(store, ClusterKind, { ref: clusterRef(name), spec, precondition });

@@ -40,7 +40,7 @@ export const ClusterBody = z.strictObject({
   prometheusUrl,
 });
 
-/** A name in a path; a value that is no valid name responds 404, as a name that does not exist. */
+/** A name in a path; a value that is not a valid name responds 404, as a name that does not exist. */
 export const ClusterParams = z.object({
   cluster: z
     .string()
@@ -58,13 +58,13 @@ const ZoneInCluster = z.object({
 export const ClusterView = z
   .object({
     name: z.string().describe('Name of the workload cluster.'),
-    label: z.string().optional().describe('Name that people see, if it has another one.'),
+    label: z.string().optional().describe('Display name of the cluster, if it has one.'),
     source: z
       .enum(['settings', 'environment'])
       .describe(
         'Where the cluster comes from: a platform admin added it (`settings`), or the operator named it in WORKLOAD_CLUSTERS (`environment`).',
       ),
-    server: z.string().optional().describe('URL of the API server; absent for a cluster of the environment.'),
+    server: z.string().optional().describe('URL of the API server; absent for a cluster from WORKLOAD_CLUSTERS.'),
     cloud: Cloud.optional().describe(
       'Cloud account with which the service signs in to the cluster; absent for a cluster with a kubeconfig.',
     ),
@@ -75,15 +75,17 @@ export const ClusterView = z
     prometheusUrl: z.string().optional().describe('Prometheus of the cluster.'),
     state: z
       .enum(clusterStates)
-      .describe('Worst result of the last check; `unchecked` if there was none, as for a cluster of the environment.'),
-    version: z.string().optional().describe('Version of Kubernetes at the last check that reached the cluster.'),
+      .describe(
+        'Worst result of the last check; `unchecked` if there was none, as for a cluster from WORKLOAD_CLUSTERS.',
+      ),
+    version: z.string().optional().describe('Kubernetes version at the last check that reached the cluster.'),
     findings: z.array(z.object(ClusterFinding.shape)).describe('Findings of the last check.'),
     checkedAt: Timestamp.optional().describe('Time of the last check.'),
     zones: z.array(ZoneInCluster).describe('Zones that run in the cluster.'),
     resourceVersion: z
       .string()
       .optional()
-      .describe('Version of the cluster, for `If-Match`; absent for a cluster of the environment.'),
+      .describe('Version of the cluster, for `If-Match`; absent for a cluster from WORKLOAD_CLUSTERS.'),
     actions: z.array(ActionView).describe('Operations on the cluster, with whether the caller can perform them now.'),
   })
   .openapi('Cluster');

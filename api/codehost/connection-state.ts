@@ -61,5 +61,5 @@ function isStarter(secret: Secret, { user, browser }: Redeemer): boolean {
 const invalidState = (): ServiceError =>
   new ServiceError(
     'connection-state-invalid',
-    'The state is unknown, used, expired, or of another person or browser. Start connecting the org again in its settings.',
+    'The state is unknown, already used, expired, or was issued to another person or browser. Start connecting the org again in its settings.',
   );

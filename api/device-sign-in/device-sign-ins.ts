@@ -59,7 +59,7 @@ export async function getUndecidedSignIn(store: Store, typed: string, now: Date)
   if (!found || found.signIn.decision || Date.parse(found.signIn.expiresAt) <= now.getTime())
     throw new ServiceError(
       'not-found',
-      `No tool waits with the code "${typed}". Compare it with the code that the tool shows, or start again there.`,
+      `No sign-in is waiting with the code "${typed}". Compare it with the code that the tool shows, or start again there.`,
     );
   return found;
 }

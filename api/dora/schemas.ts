@@ -50,9 +50,7 @@ const ChangeFailure = z
       .enum(['promotion-failed', 'incident'])
       .describe('Whether the Promotion failed, or an incident followed within 24 hours.'),
     message: z.string().optional().describe('Why the Promotion failed.'),
-    incidents: z
-      .array(z.object(incidentSummary))
-      .describe('Warning and critical incidents that it counts as the cause of.'),
+    incidents: z.array(z.object(incidentSummary)).describe('Warning and critical incidents that are attributed to it.'),
     restoredSeconds: z
       .number()
       .optional()
@@ -64,7 +62,7 @@ const Restore = z
   .object({
     ...incidentSummary,
     product: z.string().describe('Product of the incident.'),
-    zone: z.string().optional().describe('Zone of the incident; absent if it was not one zone.'),
+    zone: z.string().optional().describe('Zone of the incident; absent if it did not affect a single zone.'),
     severity: z.enum(incidentSeverities).describe('Severity of the incident.'),
     at: Timestamp.describe('Time at which the incident was resolved.'),
     seconds: z.number().describe('Time from opening to resolving, in seconds.'),
@@ -77,7 +75,7 @@ const summary = {
     .optional()
     .describe('Deployments per week, median seconds, or share of failed deployments; absent if there is no data.'),
   count: z.int().describe('Number of events that are counted.'),
-  total: z.int().describe('Number of events that the count is a part of.'),
+  total: z.int().describe('Total number of events.'),
 };
 const figure = <T extends z.ZodType>(event: T) =>
   z.object({

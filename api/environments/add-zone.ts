@@ -66,9 +66,7 @@ export function addZone(app: App, deps: ApiDeps): void {
       );
     assertNotDeleting(product, zone.name);
     if (zones.length >= zonesPerProductMax)
-      throw invalid(
-        `The Product "${name}" has ${zonesPerProductMax} zones, and no Product has more. Remove one first.`,
-      );
+      throw invalid(`The Product "${name}" has ${zonesPerProductMax} zones, the maximum. Remove one first.`);
     const spec = { ...product.spec, delivery: { ...product.spec.delivery, zones: [...zones, zone] } };
     const isDryRun = c.req.valid('query').dryRun === 'true';
     await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {

@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError, invalid } from '../../src/errors.ts';
 import { imageDeleted } from '../../src/rules/environments/image-deleted.ts';
-import { ineligibility } from '../../src/rules/environments/promotion-eligibility.ts';
+import { promotionViolation } from '../../src/rules/environments/promotion-violation.ts';
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
 import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/environments/messages.ts';
@@ -51,7 +51,7 @@ export function promoteToZone(app: App, deps: ApiDeps): void {
         { pointer: '/release', detail: 'must be a Release of this Product' },
       ]);
     const zones = product.spec.delivery.zones.map((zone) => zone.name);
-    const violation = ineligibility(release, ref.zone, zones);
+    const violation = promotionViolation(release, ref.zone, zones);
     if (violation !== undefined)
       throw new ServiceError(
         'release-not-eligible',

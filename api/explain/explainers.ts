@@ -146,7 +146,7 @@ const noEvent = (target: string): Explanation => ({
   rule: 'no-event',
   message: `No event of ${target} that a trigger handles has arrived, and no run worked on it.`,
   facts: toFacts({ target }),
-  fix: 'Add a trigger for such events to an AgentWorkflow, check the deliveries at the code host, or start a run by hand.',
+  fix: 'Add a trigger for such events to an AgentWorkflow, check the deliveries at the code host, or start a run manually.',
 });
 
 const nothingRuns = (zone: string, version: string | undefined): Explanation => ({
@@ -156,8 +156,8 @@ const nothingRuns = (zone: string, version: string | undefined): Explanation => 
   facts: toFacts({ offered: version }),
   fix:
     version === undefined
-      ? 'Start a Release on the page of the Releases.'
-      : `Promote ${version} by hand on the page of the Product.`,
+      ? 'Start a Release on the Releases page.'
+      : `Promote ${version} manually on the Product page.`,
 });
 
 function splitPair(kind: SubjectKind, name: string): [string, string] {

@@ -69,7 +69,7 @@ export class IssueIndex {
       const issues = await codehost.listIssues(repo, { state: 'open' });
       return issues.map(({ number, title, url, labels, createdAt }) => ({ number, title, url, labels, createdAt }));
     } catch (error) {
-      if (!isServiceError(error)) this.#warn({ org, repo, error: String(error) }, 'Issues cannot be listed');
+      if (!isServiceError(error)) this.#warn({ org, repo, error: String(error) }, 'Failed to list issues');
       return known;
     }
   }

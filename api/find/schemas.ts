@@ -8,7 +8,7 @@ export const FoundItemView = z
     org: z.string().describe('Name of the org.'),
     product: z.string().optional().describe('Product of the zone, the issue, the run, the Release or the incident.'),
     name: z.string().describe('Name of the resource; of an issue, `<owner>/<repo>#<number>`.'),
-    title: z.string().describe('Title of the issue or the incident, or name for people.'),
+    title: z.string().describe('Title of the issue or the incident, or display name.'),
     note: z.string().optional().describe('Issue, version, zone or host, which tells similar titles apart.'),
     phase: z.string().optional().describe('Phase of the run or the Release, or state of the incident or the domain.'),
     path: z.string().describe('Path of the page in the web UI.'),

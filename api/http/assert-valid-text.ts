@@ -4,7 +4,7 @@ import { invalid } from '../../src/errors.ts';
 import type { ApiEnv } from '../deps.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Escapes of NUL and of the halves of surrogate pairs. */
+/** Escapes of NUL and of surrogates. */
 const suspiciousEscape = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 /** Rejects a JSON body whose text would be changed when it is stored or sent on: not UTF-8, or with invalid characters. */
@@ -34,7 +34,7 @@ function assertValidStrings(text: string): void {
   try {
     JSON.parse(text, (key, value: unknown) => {
       if (isValid(key) && (typeof value !== 'string' || isValid(value))) return value;
-      const detail = 'contains NUL or half of a surrogate pair';
+      const detail = 'contains NUL or an unpaired surrogate';
       throw invalid(`The text of "${key.toWellFormed().slice(0, 100)}" ${detail}. Remove it.`);
     });
   } catch (error) {

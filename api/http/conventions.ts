@@ -85,7 +85,7 @@ const idempotencyKeyHeader = {
 } as const;
 
 const replayedHeader = {
-  description: 'Present when the response is that to an earlier request with the same `Idempotency-Key`.',
+  description: '`true` if this is the stored response to an earlier request with the same `Idempotency-Key`.',
   schema: { type: 'string' as const, enum: ['true'] },
   example: 'true',
 };

@@ -3,7 +3,7 @@ import { isServiceError, ServiceError } from '../../src/errors.ts';
 
 /**
  * Names the fields of the request in the errors of a validation that judges something larger, such as the resource
- * that the request changes. An error that is at no field of the request is told by the message alone.
+ * that the request changes. An error outside the request's fields appears only in the message.
  */
 export async function mapPointers<T>(
   toField: (pointer: string) => string | undefined,

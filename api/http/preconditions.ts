@@ -67,11 +67,11 @@ export function assertHeadersMatch(version: string | undefined, { ifMatch, ifNon
   if (ifMatch !== undefined && !matchesVersion(ifMatch, version))
     throw failed(
       version === undefined
-        ? 'If-Match does not hold: the resource does not exist.'
+        ? 'The If-Match precondition failed: the resource does not exist.'
         : 'If-Match names no current version of the resource. Read it again and repeat the change.',
     );
   if (ifNoneMatch !== undefined && matchesVersion(ifNoneMatch, version, 'weak'))
-    throw failed('If-None-Match does not hold: the resource exists in a version that it excludes.');
+    throw failed('The If-None-Match precondition failed: the resource exists in a version that it excludes.');
 }
 
 const failed = (detail: string): ServiceError => new ServiceError('precondition-failed', detail);

@@ -224,7 +224,7 @@ export const handleError =
     return respondProblem(c, config.publicUrl, problem);
   };
 
-/** A caller that closes the connection within the body is no fault: strangers could fill the log with such requests. */
+/** A caller that closes the connection within the body is not a fault: strangers could fill the log with such requests. */
 function isAborted({ env }: Context<ApiEnv>): boolean {
   const { incoming } = (env ?? {}) as { incoming?: { destroyed: boolean; complete: boolean } };
   return incoming?.destroyed === true && !incoming.complete;

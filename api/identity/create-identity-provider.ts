@@ -17,7 +17,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Add an identity provider',
   description:
-    'Lets everyone with an account at an OpenID provider or at the code host sign in, as a user without a role. The provider is asked for its configuration before it is saved, or whether it accepts the credentials. Requires the browser session of a platform admin who signed in with a password.',
+    'Lets everyone with an account at an OpenID provider or at the code host sign in, as a user without a role. Before the service saves the provider, it reads its configuration, or verifies the credentials. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   request: {
     body: body(

@@ -33,7 +33,7 @@ export async function findOrCreateUser(
     if (created) return created;
     throw new ServiceError(
       'identity-not-linked',
-      `The address ${email} belongs to a user who does not sign in through ${label}. Sign in in the other way, or ask a platform admin.`,
+      `The address ${email} belongs to a user who does not sign in through ${label}. Use the sign-in method of that user, or ask a platform admin.`,
     );
   }
 }

@@ -21,7 +21,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Complete a sign-in through an identity provider',
   description:
-    'The provider redirects the browser here. Starts a session of the user with this identity, who is created if no user has the e-mail address. Fails with 403 if the address is not verified, not allowed, or that of a user who signs in in another way.',
+    'The provider redirects the browser here. Starts a session of the user with this identity, who is created if no user has the e-mail address. Fails with 403 if the address is not verified, not allowed, or belongs to a user with another sign-in method.',
   ...requireRole('anyone'),
   request: {
     params: ProviderParams,

@@ -37,7 +37,7 @@ export async function listUsableProviders(store: Store): Promise<IdentityProvide
 export const readClientSecret = async (store: Store, name: string): Promise<string | undefined> =>
   readSecretText(await store.find(SecretKind, secretRef(name)), secretKey);
 
-/** Saves the client secret, which the provider owns, in place of the one before. */
+/** Saves the client secret, which the provider owns, and replaces an earlier one. */
 export async function saveClientSecret(store: Store, provider: IdentityProvider, clientSecret: string): Promise<void> {
   const { name } = provider.metadata;
   const data = toSecretData({ [secretKey]: clientSecret });

@@ -17,7 +17,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Replace an identity provider',
   description:
-    'The type and the issuer stay the same, and so does the client secret if the body has none. The provider is asked for its configuration before it is saved. Requires the browser session of a platform admin who signed in with a password.',
+    'The type and the issuer stay the same, and so does the client secret if the body has none. Before the service saves the provider, it reads its configuration. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...requiresPrecondition,
   request: {

@@ -20,7 +20,7 @@ export const ClientSecret = z
   .max(2000)
   .describe('Secret with which this installation authenticates at the provider. It is stored and never returned.');
 
-/** A name in a path; a value that is no valid name responds 404, as a name that does not exist. */
+/** A name in a path; a value that is not a valid name responds 404, as a name that does not exist. */
 export const ProviderParams = z.object({
   provider: z
     .string()

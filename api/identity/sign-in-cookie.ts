@@ -55,5 +55,5 @@ function parse(value: string | undefined): z.infer<typeof PendingSignIn> | undef
 const invalidState = (): ServiceError =>
   new ServiceError(
     'sign-in-state-invalid',
-    'This browser has not started to sign in there, or more than ten minutes ago. Sign in again.',
+    'This browser did not start the sign-in, or started it more than ten minutes ago. Sign in again.',
   );

@@ -24,7 +24,7 @@ const route = createRoute({
         .string()
         .max(2000)
         .optional()
-        .describe('Path of this installation to open after the sign-in. Absent: the home page.'),
+        .describe('Path of this installation to open after the sign-in. Defaults to the home page.'),
     }),
   },
   responses: { 303: { description: 'Redirect to the provider' }, ...problemsOrPages(404, 422, 503) },
@@ -36,7 +36,7 @@ export function startProviderSignIn(app: App, deps: ApiDeps): void {
     const { provider: name } = c.req.valid('param');
     const { to = '/' } = c.req.valid('query');
     if (!toOwnUrl(to, config.publicUrl))
-      throw invalid('The address to open after the sign-in is not one of this installation.', [
+      throw invalid('The page to open after the sign-in must be a path of this installation.', [
         { pointer: '?to', detail: 'must be a path, such as /acme' },
       ]);
     const provider = await findIdentityProvider(store, name);

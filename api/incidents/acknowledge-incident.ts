@@ -14,7 +14,7 @@ const route = createRoute({
   tags: ['Incidents'],
   summary: 'Acknowledge an incident',
   description:
-    'Shows everyone that a person handles the incident. Has no effect if it is acknowledged; fails with 409 if it is resolved.',
+    'Shows everyone that a person handles the incident. Has no effect if it is already acknowledged; fails with 409 if it is resolved.',
   ...requireRole('member'),
   request: { params: NamedParams },
   responses: { 200: jsonResponse('The incident', IncidentView), ...problems(401, 403, 404, 409) },

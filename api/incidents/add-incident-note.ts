@@ -13,7 +13,7 @@ const route = createRoute({
   path: '/v1/orgs/{org}/incidents/{name}/notes',
   tags: ['Incidents'],
   summary: 'Add a note to an incident',
-  description: 'Adds a note to the timeline, also of a resolved incident. Fails with 409 if the timeline is full.',
+  description: 'Adds a note to the timeline, even if the incident is resolved. Fails with 409 if the timeline is full.',
   ...requireRole('member'),
   request: { params: NamedParams, body: body(IncidentNoteBody) },
   responses: { 200: jsonResponse('The incident', IncidentView), ...problems(400, 401, 403, 404, 409, 413, 415, 422) },

@@ -29,7 +29,7 @@ export function receiveAlerts(app: App, deps: ApiDeps): void {
     method: 'post',
     path: '/v1/webhooks/alerts',
     tags: ['Webhooks'],
-    summary: 'Receive alerts of Alertmanager',
+    summary: 'Receive alerts from Alertmanager',
     description:
       'Opens, reopens and resolves the incidents of the alerts, one for each episode of an alert, and responds when they are stored. Authenticated by the token of the Secret `service-alert-webhook`. The labels `namespace`, `product` and `zone` name the zone; alerts of unknown Products are ignored.',
     ...role,

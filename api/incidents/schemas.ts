@@ -13,7 +13,7 @@ const isPublic = z
 
 export const NewIncidentBody = z.strictObject({
   product: NameLabel.describe('Product that the incident affects.'),
-  zone: NameLabel.optional().describe('Zone that the incident affects; absent if it is not one zone.'),
+  zone: NameLabel.optional().describe('Zone that the incident affects; absent if it does not affect a single zone.'),
   severity: IncidentSpec.shape.severity,
   title: trimmedText(200).describe('What is wrong, in a few words.'),
   text: text.optional().describe('What is wrong, in detail.'),

@@ -19,7 +19,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Check settings of the installation',
   description:
-    'Tells what `putInstallation` would change and what a check of the new settings finds, and saves nothing. Fails as `putInstallation` would. Requires a platform admin.',
+    'Returns what `putInstallation` would change, and the findings about the new settings, without saving them. Fails as `putInstallation` would. Requires a platform admin.',
   ...requireRole('platform-admin'),
   request: { body: body(InstallationChangesBody) },
   responses: {

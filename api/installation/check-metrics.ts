@@ -7,7 +7,7 @@ export type MetricsHealth = { reachable: boolean; message?: string };
 
 /** Asks Prometheus and Alertmanager one question each, and waits no longer than the timeout. */
 export async function checkMetrics(monitoring: Monitoring, timeoutMs: number): Promise<MetricsHealth> {
-  const late = { reachable: false, message: 'Metrics are late to respond.' };
+  const late = { reachable: false, message: 'Prometheus or Alertmanager did not respond in time.' };
   return await inTime(askBoth(monitoring), { timeoutMs, late });
 }
 

@@ -47,7 +47,7 @@ const StatusView = z
         reachable: z.boolean().describe('Whether Prometheus and Alertmanager respond.'),
         message: z.string().optional().describe('Why they cannot be used, in words; absent if they respond.'),
       })
-      .describe('State of the servers of metrics and alerts, which zones run without.'),
+      .describe('State of the metrics servers, which zones run without.'),
     domains: z
       .object({
         platformDomain: z
@@ -56,7 +56,7 @@ const StatusView = z
           .describe('Domain of the default addresses of zones; absent if these follow another pattern.'),
         managedRoots: z
           .array(z.string())
-          .describe('Domains under which orgs can claim managed domains. Empty: there are no managed domains.'),
+          .describe('Domains under which orgs can claim managed domains. If empty, there are no managed domains.'),
       })
       .describe('Domains of the installation.'),
     resources: z
@@ -78,12 +78,12 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Get installation status',
   description:
-    'Returns the version and the reachability of the store, the workflow server, the servers of metrics and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the GitOps repos and the number of resources of all orgs.',
+    'Returns the version and the reachability of the store, the workflow server, the metrics servers and the management cluster, which deploys to the workload clusters, and the domains of the installation. Platform admins also get the GitOps repos and the number of resources of all orgs.',
   ...requireRole('signed-in'),
   responses: { 200: jsonResponse('The installation status', StatusView), ...problems(401) },
 });
 
-/** A dependency on a busy machine responds late; one that is away does not respond at all. */
+/** A dependency on a busy machine responds late; one that is unavailable does not respond at all. */
 const timeoutMs = 3_000;
 
 export function getStatus(app: App, deps: ApiDeps): void {

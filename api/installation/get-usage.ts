@@ -11,8 +11,8 @@ import { jsonResponse } from '../http/views.ts';
 
 const UsageView = z
   .object({
-    orgs: z.int().describe('Number of orgs, which a license may name a limit for.'),
-    workloadClusters: z.int().describe('Number of workload clusters, which a license may name a limit for.'),
+    orgs: z.int().describe('Number of orgs. A license can name a limit.'),
+    workloadClusters: z.int().describe('Number of workload clusters. A license can name a limit.'),
     products: z.int().describe('Number of Products in all orgs.'),
     zones: z.int().describe('Number of zones of all Products.'),
     users: z.int().describe('Number of people who can sign in.'),

@@ -19,7 +19,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Replace the settings of the installation',
   description:
-    'They apply to the next use in every process, without a restart. Fails with 409 if the platform domain would change while there are zones, whose addresses are under it, or if a root would be removed under which orgs hold domains. What DNS answers is recorded as findings and refuses nothing. Requires the browser session of a platform admin who signed in with a password.',
+    'The settings apply in every process from their next use, without a restart. Fails with 409 if the platform domain would change while there are zones, whose addresses are under it, or if a root would be removed under which orgs hold domains. What DNS answers is recorded as findings and refuses nothing. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...requiresPrecondition,
   request: { body: body(InstallationSettingsBody) },

@@ -40,7 +40,7 @@ const nameField = { type: 'string', description: 'Name of the item.' };
 /** The events of `streamTopics`, for the OpenAPI document. */
 export const topicEvents = {
   description:
-    'Server-sent events. The latest `id` can be sent as `Last-Event-ID`; what was missed follows, or `relist` if it is not kept any more.',
+    'Server-sent events. The latest `id` can be sent as `Last-Event-ID`; missed events follow, or `relist` if they are no longer available.',
   events: {
     changed: {
       description: 'An item was created or changed.',

@@ -30,7 +30,7 @@ export class TopicSession {
   readonly #roles = new Map<string, OrgRole>();
   readonly #closers: (() => void)[] = [];
   #woken = Promise.withResolvers<void>();
-  /** A change that is taken to be sent is among the pending ones no more, but the client does not have it yet. */
+  /** A change that is being sent is no longer pending, but has not reached the client yet. */
   #isSending = true;
 
   constructor(c: Context<ApiEnv>, deps: SessionDeps, { orgTopics, hasWaiting }: Topics) {

@@ -24,7 +24,7 @@ const route = createRoute({
     body: body(
       z.strictObject({
         name: OrgName.describe('Name of the org, unique in the installation.'),
-        displayName: z.string().max(100).optional().describe('Name of the org for people.'),
+        displayName: z.string().max(100).optional().describe('Display name of the org.'),
         codehostAccount: z
           .string()
           .regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be the name of an account at the code host')

@@ -71,7 +71,7 @@ export const NewProductBody = z.strictObject({
 export const TemplateView = z
   .object({
     name: TemplateName.describe('Name of the template.'),
-    title: z.string().describe('Name of the template for people.'),
+    title: z.string().describe('Display name of the template.'),
     description: z.string().describe('Content of the template.'),
     language: z.enum(templateLanguages).describe('Language that the tests, the build or the app need.'),
     available: z.boolean().describe('Whether this installation can build and run the template.'),

@@ -53,7 +53,7 @@ export function toConstraintText(schema: Schema): string {
     toRange(minLength, maxLength, ' characters'),
     toRange(minimum, maximum, ''),
     toRange(minItems, maxItems, ' items'),
-    // The pattern of a format repeats it in a very long expression.
+    // zod adds a very long pattern that only repeats the format.
     ...(pattern !== undefined && format === undefined ? [`matches ${pattern}`] : []),
     ...(preset === undefined ? [] : [`default ${JSON.stringify(preset)}`]),
   ]

@@ -3,7 +3,7 @@ export const tags: Record<string, string> = {
   Access: 'Users, API tokens, sessions and the access groups that give people roles in an org.',
   Agents: 'The roles, workflows, models, limits and costs of an org’s agents.',
   Audit: 'Who changed what, from where and when.',
-  Backups: 'Encrypted archives of the whole installation, and their return into an empty or a running one.',
+  Backups: 'Encrypted archives of the whole installation, and restores of them into an empty or a running one.',
   Changes: 'Runs of AgentWorkflows, which turn an issue into a merged Change, and what people decide about them.',
   'Cloud accounts': 'Accounts at clouds that trust the identity of the installation, and that identity.',
   Clusters: 'Workload clusters, which zones can run in besides the cluster of the installation.',

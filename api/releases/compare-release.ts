@@ -17,7 +17,7 @@ import { getReleaseByName } from './release-view.ts';
 const CompareQuery = z.strictObject({
   zone: z.string().min(1).max(200).optional().openapi({
     description:
-      'Zone to compare with. Defaults to the Release before: the newest older one of the repo that was built.',
+      'Zone to compare with. Defaults to the previous Release: the newest older one of the repo that was built.',
     example: 'hello-prod',
   }),
 });
@@ -32,8 +32,8 @@ const SideView = z.object({
 const ReleaseComparisonView = z
   .object({
     product: z.string().describe('Name of the Product.'),
-    zone: z.string().optional().describe('Name of the zone; absent in a comparison with the Release before.'),
-    from: SideView.optional().describe('What the zone runs, or the Release before; absent if there is none.'),
+    zone: z.string().optional().describe('Name of the zone; absent in a comparison with the previous Release.'),
+    from: SideView.optional().describe('What the zone runs, or the previous Release; absent if there is none.'),
     to: SideView.describe('The Release.'),
     direction: z
       .enum(directions)
@@ -50,9 +50,9 @@ const route = createRoute({
   method: 'get',
   path: '/v1/orgs/{org}/releases/{name}/compare',
   tags: ['Releases'],
-  summary: 'Compare a Release with what a zone runs, or with the Release before',
+  summary: 'Compare a Release with a zone or with the previous Release',
   description:
-    'Returns the commits, runs and issues that the promotion of the Release to the zone brings or takes away, with the image digests; without `zone`, those between the Release before and this one. Fails with 404 if the Product of the Release does not have the zone.',
+    'Returns the commits, runs and issues that the promotion of the Release to the zone brings or takes away, with the image digests; without `zone`, those between the previous Release and this one. Fails with 404 if the Product of the Release does not have the zone.',
   ...requireRole('viewer'),
   request: { params: NamedParams, query: CompareQuery },
   responses: {

@@ -3,7 +3,7 @@ import { notFound } from '../../src/errors.ts';
 import { ZoneName } from '../../src/rules/names.ts';
 import { toErrorThreshold } from '../../src/rules/slos/error-budget.ts';
 import { formatSelector, toRatioName, toSloLabels } from '../../src/rules/slos/slo-labels.ts';
-import { findSloWindow, toWindowSeconds } from '../../src/rules/slos/slo-window.ts';
+import { getSloWindow, toWindowSeconds } from '../../src/rules/slos/slo-window.ts';
 import { findSloZones } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -46,7 +46,7 @@ export function getSloBudget(app: App, { store, monitoring, config, now }: ApiDe
     const slo = spec.slos?.find((one) => one.name === sloName);
     if (!slo) throw notFound('SLO', sloName, `Product "${name}"`);
     if (!findSloZones(slo, spec).includes(zone)) throw notFound('zone', zone, `the zones of SLO "${sloName}"`);
-    const window = findSloWindow(slo, config.metricsRetentionMs);
+    const window = getSloWindow(slo, config.metricsRetentionMs);
     const to = now();
     const from = new Date(to.getTime() - toWindowSeconds(window) * 1_000);
     const query = `${toRatioName(window)}${formatSelector(toSloLabels({ org, product: name, zone }, sloName))}`;

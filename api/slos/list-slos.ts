@@ -1,5 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { findSloWindow } from '../../src/rules/slos/slo-window.ts';
+import { getSloWindow } from '../../src/rules/slos/slo-window.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -30,6 +30,6 @@ export function listSlos(app: App, { store, monitoring, config }: ApiDeps): void
     const slos = product.spec.slos ?? [];
     const measurements: Measurements = slos.length > 0 ? await readMeasurements(ref) : { samples: [] };
     const items = toSloViews(product, measurements, config.metricsRetentionMs);
-    return c.json({ items, windowMax: findSloWindow({}, config.metricsRetentionMs) }, 200);
+    return c.json({ items, windowMax: getSloWindow({}, config.metricsRetentionMs) }, 200);
   });
 }

@@ -2,7 +2,7 @@ import type { z } from '@hono/zod-openapi';
 import type { Product } from '../../src/rules/products/kinds.ts';
 import { judgeSlo } from '../../src/rules/slos/judge-slo.ts';
 import type { SloSpec } from '../../src/rules/slos/kinds.ts';
-import { findSloWindow } from '../../src/rules/slos/slo-window.ts';
+import { getSloWindow } from '../../src/rules/slos/slo-window.ts';
 import { toMeasurement } from '../../src/rules/slos/to-measurement.ts';
 import { findSloZones } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { Measurements } from './measurements.ts';
@@ -15,7 +15,7 @@ export function toSloViews(
   retentionMs: number,
 ): z.infer<typeof SloView>[] {
   return (product.spec.slos ?? []).flatMap((slo) => {
-    const window = findSloWindow(slo, retentionMs);
+    const window = getSloWindow(slo, retentionMs);
     return findSloZones(slo, product.spec).map((zone) => toSloView(product, { slo, zone, window }, measurements));
   });
 }

@@ -15,7 +15,7 @@ const route = createRoute({
   tags: ['Products'],
   summary: 'Get the status page of a Product',
   description:
-    'Returns the zones, SLOs and incidents that users of the Product may know, without people and internal texts. Anyone can read a public page, and every signed-in person any page; otherwise the operation fails with 404, as for a Product that does not exist. While the store is away, it returns the last page with its time in `asOf`.',
+    'Returns the zones, SLOs and incidents that users of the Product may know, without people and internal texts. Anyone can read a public page, and every signed-in person any page; otherwise the operation fails with 404, as for a Product that does not exist. While the store is unavailable, it returns the last page with its time in `asOf`.',
   ...requireRole('anyone'),
   request: { params: ProductParams },
   responses: { 200: jsonResponse('The status page', StatusPageView), ...problems(404, 503) },

@@ -28,7 +28,7 @@ export function createStatusPageReader({
   const readMeasurements = createMeasurements(monitoring);
   return async (name) => {
     const at = now();
-    // A cached read would also succeed while the store is away, and the page would claim to be current.
+    // A cached read would also succeed while the store is unavailable, and the page would claim to be current.
     const product = await store.find(ProductKind, productRef(name.org, name.product));
     if (!product || isProductDeleting(product)) return undefined;
     const measured = product.spec.slos?.length ? soon(readMeasurements(name)) : undefined;

@@ -49,9 +49,9 @@ export const StatusPageView = z
   .object({
     org: z.string().describe('Name of the org.'),
     product: z.string().describe('Name of the Product.'),
-    title: z.string().describe('Name of the Product for people.'),
+    title: z.string().describe('Display name of the Product.'),
     state: State.describe('Worst state of the zones.'),
-    asOf: Timestamp.describe('Time at which the service read this. It is older while the store is away.'),
+    asOf: Timestamp.describe('Time at which the service read this. It is older while the store is unavailable.'),
     zones: z.array(Zone).describe('Zones on the status page, in promotion order.'),
     incidents: z.array(Incident).describe('Open incidents, then those that were resolved in the last 14 days.'),
   })

@@ -20,7 +20,7 @@ type Entry = { page?: CachedPage; readAt: number };
 
 /**
  * Keeps rendered status pages in memory and reads each again at most every few seconds while it is asked for. Readers
- * get the last page while the store is away, so neither a crowd nor an outage reaches anything behind this cache.
+ * get the last page while the store is unavailable, so neither a crowd nor an outage reaches anything behind this cache.
  */
 export class StatusPageCache {
   readonly #read: (name: ProductName) => Promise<ReadStatusPage | undefined>;
@@ -43,7 +43,7 @@ export class StatusPageCache {
     this.#clock = clock;
   }
 
-  /** Returns the page, or undefined if there is none; throws while the store is away and the page was never read. */
+  /** Returns the page, or undefined if there is none; throws while the store is unavailable and the page was never read. */
   async find(name: ProductName): Promise<CachedPage | undefined> {
     const key = `${name.org}/${name.product}`;
     const known = this.#get(key);

@@ -17,7 +17,7 @@ export const ZoneSignInQuery = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    .openapi({ description: 'Identifies the browser at the host of the zone, which adds it.' }),
+    .openapi({ description: 'Identifies the browser; the host of the zone adds it.' }),
 });
 
 /** Finds the zone and checks that the redirect URL is one of its own, so that the sign-in is not an open redirect. */

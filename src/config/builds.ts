@@ -27,18 +27,18 @@ export const buildVariables = {
   REGISTRY_PUSH_CREDENTIALS: dockerConfigSchema
     .optional()
     .describe(
-      'Credentials with which builds push images, as the text of a config.json of Docker. An org can have others in a Secret named registry-push, and Products can push to a registry of their org instead.',
+      'Credentials with which builds push images, as the text of a Docker config.json. An org can have others in a Secret named registry-push, and Products can push to a registry of their org instead.',
     ),
   REGISTRY_PULL_CREDENTIALS: dockerConfigSchema
     .optional()
-    .describe('Credentials with which zones pull images, as the text of a config.json of Docker.'),
+    .describe('Credentials with which zones pull images, as the text of a Docker config.json.'),
 };
 
 export type BuildConfig = {
   imageRepository: (org: string, product: string) => string;
   buildStrategy: string;
   buildPodSecurity: PodSecurity;
-  /** The credentials of image registries, each as the text of a `config.json` of Docker. */
+  /** The credentials of image registries, each as the text of a Docker `config.json`. */
   registry: { push: string | undefined; pull: string | undefined };
 };
 

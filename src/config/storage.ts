@@ -48,7 +48,7 @@ export const storageVariables = {
     .min(30)
     .max(3650)
     .default(400)
-    .describe('Days for which the log of changes is kept.'),
+    .describe('Days for which the audit log is kept.'),
 };
 type Variables = z.infer<z.ZodObject<typeof storageVariables>>;
 
@@ -70,7 +70,7 @@ export type StorageConfig = {
   bucket: BucketConfig | undefined;
   /** The destination of backups; without a bucket, a directory. */
   backups: { directory: string; bucket: (BucketConfig & { prefix: string }) | undefined };
-  /** The time for which the log of changes is kept. */
+  /** The time for which the audit log is kept. */
   auditRetentionMs: number;
 };
 

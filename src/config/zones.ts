@@ -53,7 +53,7 @@ export const zoneVariables = {
   ARGO_CD_NAMESPACE: z
     .string()
     .default('argocd')
-    .describe('Namespace of Argo CD, in which the service writes an AppProject for each org.'),
+    .describe('Argo CD namespace, in which the service writes an AppProject for each org.'),
   GATEWAY_NAMESPACES: listSchema.describe(
     'Namespaces of the proxies that serve zones: their pods may connect to public zones and to gates, and no other pods may.',
   ),

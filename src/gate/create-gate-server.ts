@@ -28,8 +28,8 @@ type GateOptions = {
 const isWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket';
 
 const limits = {
-  // The time of a request is limited by the proxy in front of the gate, which also decides when idle connections end:
-  // a connection that ends at the moment of the next request fails that request.
+  // The proxy in front of the gate limits requests and idle connections. If the gate closed an idle connection at the
+  // moment of its next request, that request would fail.
   requestTimeout: 0,
   keepAliveTimeout: 0,
   keepAlive: true,

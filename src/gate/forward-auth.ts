@@ -29,7 +29,7 @@ export const servicePathPrefix = '/.service/';
 /** Names the host of the zone to the service: proxies in front of the service replace X-Forwarded-Host. */
 const zoneHostHeader = 'x-service-zone-host';
 
-/** A service that is busy answers late, and is not away. */
+/** A busy service responds late, but is not unavailable. */
 const authTimeoutMs = 20_000;
 
 export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAuthOptions): ForwardAuth {
@@ -47,11 +47,11 @@ export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAu
         const page = new URL('/api/v1/auth/zone-sign-in', publicUrl);
         page.searchParams.set('zone', zone);
         page.searchParams.set('to', `${toOrigin(request.headers.host ?? '')}${request.url}`);
-        return { status: 302, text: 'Sign in to open this environment.', location: page.href };
+        return { status: 302, text: 'Sign in to open this zone.', location: page.href };
       }
-      if (response?.status === 401) return { status: 401, text: 'Sign in to open this environment.' };
+      if (response?.status === 401) return { status: 401, text: 'Sign in to open this zone.' };
       if (response?.status === 403)
-        return { status: 403, text: 'Only people with access to the Product may open this environment.' };
+        return { status: 403, text: 'Only people with access to the Product can open this zone.' };
       return { status: 503, text: 'The authorization service is unavailable.' };
     },
     forwardToService(request, response) {

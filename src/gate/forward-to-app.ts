@@ -8,7 +8,7 @@ import { removeHopByHopHeaders, removeServiceHeaders } from './service-headers.t
 /** A connection to the app, for one request, and the headers that the gate adds to those of the visitor. */
 export type Upstream = { connection: Socket; added: OutgoingHttpHeaders };
 
-const noResponse = { status: 502, text: 'The environment did not respond.' };
+const noResponse = { status: 502, text: 'The app did not respond.' };
 
 const startRequest = (request: IncomingMessage, { connection, added }: Upstream) =>
   forward({

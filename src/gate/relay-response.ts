@@ -5,18 +5,18 @@ type RelayOptions = {
   onNoResponse: () => void;
 };
 
-/** Streams the response to `sent` to the visitor, and cuts it off where it ends early. */
+/** Streams the app's response to the visitor. If it breaks off, the connection of the visitor is closed too. */
 export function relayResponse(
-  sent: ClientRequest,
+  appRequest: ClientRequest,
   response: ServerResponse,
   { toHeaders, onNoResponse }: RelayOptions,
 ): void {
-  sent.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, toHeaders(answer.headers));
-    answer.pipe(response);
-    answer.on('error', () => response.destroy());
+  appRequest.on('response', (appResponse) => {
+    response.writeHead(appResponse.statusCode ?? 502, appResponse.statusMessage, toHeaders(appResponse.headers));
+    appResponse.pipe(response);
+    appResponse.on('error', () => response.destroy());
   });
-  sent.on('error', () => {
+  appRequest.on('error', () => {
     if (response.headersSent) response.destroy();
     else onNoResponse();
   });

@@ -1,6 +1,6 @@
 import type { Kind, StoredObject } from '../rules/resource.ts';
 
-/** The Application of Argo CD (argoproj.io/v1alpha1), with only the fields that the service uses. */
+/** The Argo CD Application (argoproj.io/v1alpha1), with only the fields that the service uses. */
 export type Application = StoredObject & {
   spec: {
     project: string;
@@ -42,7 +42,7 @@ export const ApplicationKind: Kind<Application> = {
 type GroupKind = { group: string; kind: string };
 export type Destination = Application['spec']['destination'];
 
-/** The AppProject of Argo CD (argoproj.io/v1alpha1), with only the fields that the service uses. */
+/** The Argo CD AppProject (argoproj.io/v1alpha1), with only the fields that the service uses. */
 export type AppProject = StoredObject & {
   spec: {
     description?: string;
@@ -60,7 +60,7 @@ export const AppProjectKind: Kind<AppProject> = {
   plural: 'appprojects',
 };
 
-/** Selects the Secrets in the namespace of Argo CD from which it reads the credentials of repositories. */
+/** Selects the Secrets in the Argo CD namespace from which it reads the credentials of repositories. */
 export const repositorySecretLabels = { 'argocd.argoproj.io/secret-type': 'repository' };
 
 /** The cluster that Argo CD itself runs in. */

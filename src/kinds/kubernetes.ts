@@ -56,7 +56,7 @@ export type ContainerState = {
   terminated?: { exitCode: number; reason?: string; message?: string; startedAt?: string; finishedAt?: string };
 };
 
-/** The Pod of Kubernetes (v1), with only the fields that the service uses. */
+/** The Kubernetes Pod (v1), with only the fields that the service uses. */
 export type Pod = StoredObject & {
   spec: {
     nodeName?: string;
@@ -85,7 +85,7 @@ export type Pod = StoredObject & {
 };
 export const PodKind: Kind<Pod> = { apiVersion: 'v1', kind: 'Pod', plural: 'pods' };
 
-/** The core Event of Kubernetes (v1), which counts repeated occurrences; only the fields that the service uses. */
+/** The core Kubernetes Event (v1), which counts repeated occurrences; only the fields that the service uses. */
 export type CoreV1Event = StoredObject & {
   type?: 'Normal' | 'Warning';
   reason?: string;
@@ -97,7 +97,7 @@ export type CoreV1Event = StoredObject & {
 };
 export const CoreV1EventKind: Kind<CoreV1Event> = { apiVersion: 'v1', kind: 'Event', plural: 'events' };
 
-/** The newer Event of Kubernetes (events.k8s.io/v1), with only the fields that the service uses. */
+/** The newer Kubernetes Event (events.k8s.io/v1), with only the fields that the service uses. */
 export type EventsV1Event = StoredObject & {
   type?: string;
   reason?: string;
@@ -110,7 +110,7 @@ export const EventsV1EventKind: Kind<EventsV1Event> = {
   plural: 'events',
 };
 
-/** The PersistentVolumeClaim of Kubernetes (v1), with only the fields that the service uses. */
+/** The Kubernetes PersistentVolumeClaim (v1), with only the fields that the service uses. */
 export type PersistentVolumeClaim = StoredObject & {
   spec: { accessModes?: string[]; resources?: { requests?: { storage?: string } } };
   status?: { phase?: 'Pending' | 'Bound' | 'Lost'; capacity?: { storage?: string } };
@@ -132,7 +132,7 @@ export type NetworkPolicyPeer = {
 };
 type NetworkPolicyPort = { protocol: 'TCP' | 'UDP'; port: number };
 
-/** The NetworkPolicy of Kubernetes (networking.k8s.io/v1), with only the fields that the service uses. */
+/** The Kubernetes NetworkPolicy (networking.k8s.io/v1), with only the fields that the service uses. */
 export type NetworkPolicy = StoredObject & {
   spec: {
     podSelector: LabelSelector;

@@ -32,7 +32,7 @@ export type AlertmanagerRoute = {
 export type AlertmanagerWebhook = {
   url?: string;
   sendResolved?: boolean;
-  /** The most alerts in one message; 0 is no limit. */
+  /** The most alerts in one message; 0 means no limit. */
   maxAlerts?: number;
   httpConfig?: {
     /** The Secret is in the namespace of the object. */

@@ -3,7 +3,7 @@ import { type FirstValues, toFirstSpec } from '../rules/installation/first-value
 import { type Installation, InstallationKind, installationRef } from '../rules/installation/kinds.ts';
 import type { Store } from '../store/store.ts';
 
-/** Creates the Installation from the first values, unless it exists: afterwards it counts, and not the environment. */
+/** Creates the Installation from the first values, which apply only until it exists. */
 export async function ensureInstallation(store: Store, first: FirstValues): Promise<Installation> {
   const existing = await store.find(InstallationKind, installationRef);
   if (existing) return existing;

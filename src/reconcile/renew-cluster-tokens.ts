@@ -18,7 +18,7 @@ type Deps = {
   log: { warn: (fields: object, message: string) => void };
 };
 
-/** Tokens of EKS live for 14 minutes, so a cloud that is away for a while does not lock the service out. */
+/** EKS tokens live for 14 minutes, so a cloud that is unavailable for a while does not lock the service out. */
 const renewBeforeMs = 7 * 60_000;
 
 /**

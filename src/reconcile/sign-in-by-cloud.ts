@@ -33,7 +33,7 @@ export async function renewCloudAccess(
   return { ...previous, ...(await (await openAccount(deps, cloud)).createToken()) };
 }
 
-/** Whether credentials are of a cluster of a cloud, and not of a kubeconfig or of a cluster that was named before. */
+/** Whether the credentials belong to this cloud cluster, and not to a kubeconfig or an earlier cluster. */
 export const isOfCloud = (access: ClusterAccess | undefined, cloud: ClusterCloud): access is ClusterAccess =>
   isDeepStrictEqual(access?.cloud, cloud);
 

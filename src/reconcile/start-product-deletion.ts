@@ -16,7 +16,7 @@ export async function startProductDeletion(
   const ref = { namespace: orgNamespace(input.org), name: input.product };
   await store.updateStatus(ProductKind, ref, ({ status }) => ({
     ...status,
-    deletionMessage: status?.deletionMessage ?? 'its environments are being removed',
+    deletionMessage: status?.deletionMessage ?? 'its zones are being removed',
   }));
   const { type, options } = deleteProductStart(input);
   await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options));

@@ -16,6 +16,6 @@ export async function wakeRepositoryAccess({ temporal, log }: Deps, org: string)
     temporal.workflow.signalWithStart<Workflow>(type, { ...options, signal: refreshAccessSignal }),
   ).catch((error: unknown) => {
     if (!isServiceError(error, 'unavailable')) throw error;
-    log.warn({ org, reason: error.reason }, 'The credentials of registries are handed out later');
+    log.warn({ org, reason: error.reason }, 'Registry credentials will be updated later');
   });
 }

@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 
 /**
  * Every use reads the Installation, so that a change applies to all processes without a restart. While it is rejected
- * because it was written with kubectl, the last valid settings count; until there are any, those of the environment.
+ * because it was written with kubectl, the last valid settings apply; until there are any, those of the environment.
  */
 async function findSettings(store: Store): Promise<InstallationSpec | undefined> {
   const installation = await store.find(InstallationKind, installationRef);

@@ -30,7 +30,7 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
     if (alert.endsAt === undefined && applyAlert(latest, alert) === undefined) return 'unchanged';
     return await updateIncident(store, latest, alert);
   }
-  // An episode that ended before it was seen needs no person any more.
+  // An episode that ended before it was seen no longer needs a person.
   if (alert.endsAt !== undefined) return 'unchanged';
   const opening = {
     metadata: { namespace, name: alertIncidentName(alert, alert) },

@@ -56,7 +56,7 @@ export class SharedWatches {
     return this.#feeds.get(kind.plural)?.version;
   }
 
-  /** Returns the changes of a kind after a version, or undefined when some of them are not kept any more. */
+  /** Returns the changes of a kind after a version, or undefined when some of them are no longer kept. */
   changesAfter(kind: Kind<StoredObject>, version: string): WatchEvent<StoredObject>[] | undefined {
     return this.#feeds.get(kind.plural)?.changesAfter(Number(version));
   }

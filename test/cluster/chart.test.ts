@@ -175,7 +175,7 @@ describe('the chart', () => {
     await expect(run(helm, ['template', ...helmReleaseArgs, value])).rejects.toThrow('can serve no other queue');
   });
 
-  it('closes the namespace of Temporal to all pods but its own and those of the service', async () => {
+  it('closes the Temporal namespace to all pods but its own and those of the service', async () => {
     const show = async (...values: string[]) =>
       (await run(helm, ['template', ...helmReleaseArgs, '--show-only=templates/network-policies.yaml', ...values]))
         .stdout;

@@ -153,7 +153,7 @@ it('requests guidance at the turn limit with the fix, and continues afterwards',
   const change = await startChange(member, 'slowly', 'Paint the page slowly');
   const { status } = await waitForStepPhase(member, change, { step: 'implement', phase: 'NeedsGuidance' });
   expect(status.steps[0]?.waitingFor?.message).toContain('all of its 3 turns');
-  expect(status.steps[0]?.waitingFor?.message).toContain('raise the limit of turns of the AgentRole');
+  expect(status.steps[0]?.waitingFor?.message).toContain("raise the AgentRole's limit of turns");
   expect(await findStage(change, 'review')).toMatchObject({ colour: 'amber' });
   expect(status.pullRequest).toBeDefined();
 

@@ -40,7 +40,7 @@ it('starts the deletion of a Product that is being deleted', async () => {
   await store.delete(ProductKind, ref);
   await reconcileProduct(deps, await store.get(ProductKind, ref));
   expect(product.metadata.deletionTimestamp).toBeUndefined();
-  expect((await store.get(ProductKind, ref)).status?.deletionMessage).toBe('its environments are being removed');
+  expect((await store.get(ProductKind, ref)).status?.deletionMessage).toBe('its zones are being removed');
   expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' }]);
 });
 

@@ -130,9 +130,9 @@ testAttacks('roles', [
   forbidden('reads the settings of the installation', 'ada', 'root', ['GET', '/v1/installation']),
   forbidden('lists the identity providers', 'ada', 'root', ['GET', '/v1/identity-providers']),
   forbidden('lists the backups', 'mallory', 'root', ['GET', '/v1/backup/backups']),
-  forbidden('reads the log of changes of the installation', 'ada', 'root', ['GET', '/v1/audit']),
-  forbidden('reads the log of changes of another org', 'mallory', 'ada', ['GET', `${acme}/audit`]),
-  forbidden('reads the log of changes as a member', 'alice', 'ada', ['GET', `${acme}/audit`]),
+  forbidden('reads the audit log of the installation', 'ada', 'root', ['GET', '/v1/audit']),
+  forbidden('reads the audit log of another org', 'mallory', 'ada', ['GET', `${acme}/audit`]),
+  forbidden('reads the audit log as a member', 'alice', 'ada', ['GET', `${acme}/audit`]),
   forbidden('lists the registries of another org', 'mallory', 'ada', ['GET', `${acme}/registries`]),
   forbidden('reads the roles of a person in other orgs', 'mallory', 'root', [
     'GET',

@@ -4,8 +4,8 @@ import { timestamp } from '../timestamp.ts';
 import type { RunState } from './run-state.ts';
 
 /**
- * Shows what a merge waits for, and sleeps until its next attempt. Returns false when the step must not go on: its time
- * is up, or its history is long and the run continues as new, where the wait goes on.
+ * Shows what a merge waits for, and sleeps until its next attempt. Returns false when the step must not continue: its time
+ * is up, or its history is long and the run continues as new, where the wait continues.
  */
 export async function waitForRules(
   state: RunState,

@@ -5,13 +5,13 @@ import { alertRulesChangedSignal, type ReconcileIncidentsInput } from './message
 
 const { applyAlertRoute, checkIncidents } = proxyActivities<Activities>(externalApiOptions);
 
-/** Messages of Alertmanager arrive within seconds; the check finds those that were lost. */
+/** Alertmanager messages arrive within seconds; the check finds those that were lost. */
 const defaultIntervalMs = 3 * 60_000;
 
 /**
  * Keeps the incidents of an org as its alerts are, for as long as it has SLOs or an alert that fires.
  *
- *   compare incidents with the alerts of Alertmanager ─► write the route of alerts to the API ─► sleep, or until a change
+ *   compare incidents with Alertmanager alerts ─► write the route of alerts to the API ─► sleep, or until a change
  *        ▲                                                                                        │
  *        └────────────────────────────────────────────────────────────────────────────────────────┘
  */

@@ -72,7 +72,7 @@ async function deleteDomains(ref: OrgDeletionRef): Promise<void> {
   for (const domain of await listOrgDomains(ref)) {
     await beginDomainRemoval({ org, domain });
     await deleteDomainResources({ org, domain });
-    // The workflow of the domain reads it again, and ends when no org claims it any more.
+    // The workflow of the domain reads it again, and ends when no org claims it.
     await signalIfRunning(verifyDomainId({ domain }), async (handle) => {
       await handle.signal(checksChangedSignal, { org });
     });

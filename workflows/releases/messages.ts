@@ -15,7 +15,7 @@ export type PromoteReleaseInput = {
   /** `vX.Y.Z` when a person chose it; otherwise Conventional Commits decide. */
   version?: string;
   startedBy: string;
-  /** Continues the Release from its status, without another build and without asking its zones again. */
+  /** Continues the Release from its status, without another build and without requesting its promotions again. */
   resume?: { release: string };
 };
 

@@ -13,7 +13,7 @@ export type AwsSession = {
 };
 export type AwsRequest = { method: string; url: URL; headers: IncomingHttpHeaders; body: string };
 
-/** A request that is not signed as the service demands, with the code of AWS. */
+/** A request that is not signed as the service demands, with the AWS error code. */
 export class SignatureError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -27,7 +27,7 @@ type Signature = { accessKeyId: string; region: string; service: string; signedH
 const lifetimeMs = 900_000;
 const invalidToken = ['InvalidClientTokenId', 'The security token included in the request is invalid.'] as const;
 
-/** The credentials that STS has given, by which the services of AWS verify signatures of version 4. */
+/** The credentials that STS has given, by which AWS services verify signatures of version 4. */
 export class AwsSessions {
   readonly #sessions = new Map<string, AwsSession>();
   readonly #now: () => Date;

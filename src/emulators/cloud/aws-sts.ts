@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AwsRequest, type AwsSessions, SignatureError } from './aws-sessions.ts';
 import type { AwsAccount, CloudState } from './cloud-state.ts';
 import { TokenError, type TokenFault, type TokenVerifier } from './token-verifier.ts';
-import { isTrusted } from './trust-policy.ts';
+import { isTrusted } from './is-trusted.ts';
 
 export type Answer = { status: number; type: string; body: string; headers?: Record<string, string> };
 type Options = { state: CloudState; verifier: TokenVerifier; sessions: AwsSessions };

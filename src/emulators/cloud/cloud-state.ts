@@ -11,16 +11,16 @@ export type TrustPolicy = {
 /** The address of a cluster, and the authority of its certificate: PEM in base64. A new cluster has no address. */
 type ClusterAddress = { status: string; endpoint?: string; caData?: string };
 
-/** A cluster of EKS. */
+/** An EKS cluster. */
 export type EksCluster = ClusterAddress & {
   region: string;
   /** The ARNs of the roles that have eks:DescribeCluster. */
   viewers: string[];
-  /** The groups of Kubernetes that access entries give to roles. */
+  /** The Kubernetes groups that access entries give to roles. */
   accessEntries: Record<string, string[]>;
 };
 
-/** A cluster of GKE; its endpoint is a host without a scheme. */
+/** A GKE cluster; its endpoint is a host without a scheme. */
 export type GkeCluster = ClusterAddress & {
   /** The DNS endpoint, if traffic from outside is allowed over it. */
   dnsEndpoint?: string;
@@ -28,7 +28,7 @@ export type GkeCluster = ClusterAddress & {
   viewers: string[];
 };
 
-/** The OpenID Connect providers, the roles and the clusters of an account of AWS. */
+/** The OpenID Connect providers, the roles and the clusters of an AWS account. */
 export type AwsAccount = {
   id: string;
   oidcProviders: { url: string; clientIds: string[] }[];
@@ -38,7 +38,7 @@ export type AwsAccount = {
   clusters: Record<string, EksCluster>;
 };
 
-/** A provider in a workload identity pool of Google Cloud. */
+/** A provider in a Google Cloud workload identity pool. */
 export type WorkloadIdentityProvider = {
   /** `projects/<number>/locations/global/workloadIdentityPools/<pool>/providers/<provider>` */
   name: string;

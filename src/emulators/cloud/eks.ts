@@ -4,7 +4,7 @@ import type { CloudState, EksCluster } from './cloud-state.ts';
 
 type Options = { state: CloudState; sessions: AwsSessions };
 
-/** The API of EKS: DescribeCluster. */
+/** The EKS API: DescribeCluster. */
 export class Eks {
   readonly #options: Options;
 

@@ -8,8 +8,8 @@ const eksPrefix = 'k8s-aws-v1.';
 const refused: Review = { authenticated: false };
 
 /**
- * Judges a token as the API servers of EKS and GKE do: that of EKS is a signed request, which the cluster sends to STS with
- * its own name in a header, and that of GKE is an access token of Google.
+ * Judges a token as EKS and GKE API servers do. An EKS token is a signed STS request that the cluster sends with its
+ * own name in a header; a GKE token is a Google access token.
  */
 export async function reviewToken(token: string, cluster: string, { state, tokens, stsUrl }: Options): Promise<Review> {
   if (!token.startsWith(eksPrefix)) {

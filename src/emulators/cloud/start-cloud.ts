@@ -25,7 +25,7 @@ const reviewPath = /^\/token-review\/([^/]+)$/;
 
 /**
  * Starts the token services of AWS and Google Cloud, which verify tokens with the keys that their issuers publish, and the
- * APIs of EKS and GKE. An API server of Kubernetes that asks `reviewUrl` about tokens accepts those of the clouds.
+ * EKS and GKE APIs. A Kubernetes API server that asks `reviewUrl` about tokens accepts those of the clouds.
  */
 export async function startCloud({ port, state, now = () => new Date(), keysCacheMs = 3_600_000 }: CloudOptions) {
   const sessions = new AwsSessions(now);

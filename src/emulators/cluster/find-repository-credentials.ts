@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 /** Returns the Authorization header for a repo, if Argo CD has credentials for it. */
 export type FindRepositoryCredentials = (url: string, project: string) => Promise<string | undefined>;
 
-/** Reads the repository Secrets of Argo CD. A Secret that names a project serves only the Applications of that project. */
+/** Reads Argo CD's repository Secrets. A Secret that names a project serves only the Applications of that project. */
 export const findRepositoryCredentials =
   (store: Store, argoCdNamespace: string): FindRepositoryCredentials =>
   async (url, project) => {

@@ -7,7 +7,7 @@ export type ImageFile = { path: string; hash: string };
 /** The same packages are in most images of a repo, so all images share one copy of equal files. */
 export type ImagePool = {
   share(rootfs: string, files: ImageFile[]): Promise<void>;
-  /** Removes the files that no image contains any more. */
+  /** Removes the files that no image contains. */
   prune(): Promise<void>;
 };
 

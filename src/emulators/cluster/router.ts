@@ -33,8 +33,8 @@ const attemptsMax = 5;
 
 const rejections = {
   misdirected: { status: 421, text: 'This port does not serve the host.' },
-  zoneNotFound: { status: 404, text: 'No environment has this address.' },
-  noInstance: { status: 503, text: 'No instance of this environment is running.' },
+  zoneNotFound: { status: 404, text: 'No zone has this address.' },
+  noInstance: { status: 503, text: 'No pod of this zone is running.' },
 } satisfies Record<string, Rejection>;
 
 /** Connects to a process that serves the host. If the process exits before anything is sent, the next one is tried. */

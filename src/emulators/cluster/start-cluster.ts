@@ -58,7 +58,7 @@ export type Cluster = {
   /** Returns the URL of a zone inside the cluster, which needs no sign-in. */
   zoneServiceUrl(product: string, zone: string): string;
   listImageDigests(): Promise<string[]>;
-  /** Returns true when no zone can start the image any more. */
+  /** Returns true once no zone can start the image. */
   isImageDeleted(digest: string): Promise<boolean>;
   telemetry: ZoneTelemetry;
   /** Opens a proxy into the network of pods to a caller that sends this Authorization header. */
@@ -186,9 +186,7 @@ async function listen(router: Server, port: number, host: string): Promise<numbe
       const isTaken = error.code === 'EADDRINUSE';
       reject(
         isTaken
-          ? new Error(
-              `Port ${port}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`,
-            )
+          ? new Error(`Port ${port}, for the zones' addresses, is in use. Stop what uses it, or pass another --port.`)
           : error,
       );
     });

@@ -139,7 +139,7 @@ async function runHttpBackend(host: Host, exchange: GitExchange): Promise<void> 
     timeoutMs,
     outputBytesMax,
   };
-  // A push goes on without its client, because it may have moved branches already.
+  // A push continues without its client, because it may have moved branches already.
   const signal = gitRequest.service === 'git-upload-pack' ? closed.signal : undefined;
   const { stdout, stderr, failure } = await runProcess(start, signal);
   if (stderr.length > 0) host.log(`git ${repository.owner}/${repository.name}: ${stderr.toString().trim()}`);

@@ -5,7 +5,7 @@ import { archiveLimits } from '../../rules/products/archive-limits.ts';
 import {
   type ArchiveEntry,
   archiveViolation,
-  findTopFolder,
+  toTopFolder,
   listArchiveFiles,
 } from '../../rules/products/archive-violation.ts';
 import type { SourceFile } from '../../rules/products/source-file.ts';
@@ -24,7 +24,7 @@ type ReadEntry = ArchiveEntry & { entry: Entry };
  */
 export async function* readArchive(bytes: Uint8Array): AsyncGenerator<SourceFile> {
   const { zip, files } = await openArchive(bytes);
-  const top = findTopFolder(files);
+  const top = toTopFolder(files);
   for (const file of files)
     yield {
       path: file.path.slice(top.length),

@@ -6,7 +6,7 @@ import { ServiceError } from '../../errors.ts';
 export type ArchiveKeys = {
   /** Encrypts an archive for the recovery key. */
   recipient: string;
-  /** Proves that an archive was written by an installation that had the recovery key, because a recipient is no secret. */
+  /** Proves that an archive was written by an installation that had the recovery key, because a recipient is not a secret. */
   seal: Uint8Array;
 };
 

@@ -17,8 +17,8 @@ const EksError = z.object({ message: z.string() });
 
 type Options = AwsOptions & { eks: string | undefined };
 
-/** Looks up a cluster of EKS by its name in the region of the account. */
-export async function findEksCluster(
+/** Looks up an EKS cluster by its name in the region of the account. */
+export async function getEksCluster(
   account: CloudAccountSpec,
   signIn: CloudSignIn,
   { cluster, ...options }: Options & { cluster: string },
@@ -42,7 +42,7 @@ export async function findEksCluster(
   return { server: endpoint.replace(/\/+$/, ''), caData: certificateAuthority.data };
 }
 
-/** STS accepts a presigned request for so long, although EKS wants a shorter time in it. */
+/** The lifetime that EKS expects in the presigned request; STS accepts the request for longer. */
 const presignedSeconds = '60';
 /** The credentials behind a token end after `sessionSeconds`, and clocks differ. */
 const clockToleranceSeconds = 60;

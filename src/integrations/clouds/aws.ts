@@ -4,7 +4,7 @@ import { RefusedByCloud, type SendToCloud, unreadable } from './cloud-request.ts
 import type { CloudSignIn } from './clouds.ts';
 import { parseStsResponse, type StsResponse } from './sts-response.ts';
 
-/** The shortest that STS gives. */
+/** The shortest session that STS allows. */
 export const sessionSeconds = 900;
 const form = 'application/x-www-form-urlencoded; charset=utf-8';
 

@@ -14,7 +14,7 @@ export class RefusedByCloud extends Error {
 export type CloudResponse = {
   status: number;
   text: string;
-  /** The code of a refusal, where an API of AWS has it in a header. */
+  /** The code of a refusal, where an AWS API has it in a header. */
   errorType?: string;
 };
 export type SendToCloud = (

@@ -15,7 +15,7 @@ export type CloudClusterToken = { token: string; expiresAt: string };
 
 /** Accounts at clouds that trust tokens of this installation. A refusal of a cloud is a result, no error. */
 export type Clouds = {
-  /** Exchanges the token for credentials, asks who they are, and forgets them. */
+  /** Exchanges the token for credentials, verifies the identity with the cloud, and discards them. */
   check(account: CloudAccountSpec, signIn: CloudSignIn): Promise<{ identity: string } | CloudRefusal>;
   /** Looks up a cluster by its name at the provider. */
   findCluster(account: CloudAccountSpec, signIn: CloudSignIn, cluster: string): Promise<CloudCluster | CloudRefusal>;

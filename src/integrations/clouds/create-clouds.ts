@@ -1,11 +1,11 @@
 import type { Dispatcher } from 'undici';
 import { type CloudRefusal, serviceCodes } from '../../rules/cloud-accounts/cloud-refusal.ts';
 import { fetchWithTimeout } from '../network/fetch-with-timeout.ts';
-import { createEksToken, findEksCluster } from './aws-clusters.ts';
+import { createEksToken, getEksCluster } from './aws-clusters.ts';
 import { checkAws } from './aws.ts';
 import { createSender, RefusedByCloud } from './cloud-request.ts';
 import type { CloudEndpoints, Clouds } from './clouds.ts';
-import { createGkeToken, findGkeCluster } from './google-clusters.ts';
+import { createGkeToken, getGkeCluster } from './google-clusters.ts';
 import { checkGoogle } from './google.ts';
 
 /** A person waits for the check. */
@@ -32,8 +32,8 @@ export function createClouds({ endpoints, judged, now }: CloudsOptions): Clouds 
     findCluster: async (account, signIn, cluster) =>
       await catchRefusal(signIn.token, async () =>
         account.provider === 'aws'
-          ? await findEksCluster(account, signIn, { ...aws, cluster })
-          : await findGkeCluster(account, signIn, { ...google, cluster }),
+          ? await getEksCluster(account, signIn, { ...aws, cluster })
+          : await getGkeCluster(account, signIn, { ...google, cluster }),
       ),
     createClusterToken: async (account, signIn, cluster) =>
       await catchRefusal(signIn.token, async () =>

@@ -20,8 +20,8 @@ const Description = z.object({
 
 type Options = GoogleOptions & { endpoints: Pick<CloudEndpoints, 'googleContainer'> };
 
-/** Looks up a cluster of GKE by its full name: `projects/<project>/locations/<location>/clusters/<name>`. */
-export async function findGkeCluster(
+/** Looks up a GKE cluster by its full name: `projects/<project>/locations/<location>/clusters/<name>`. */
+export async function getGkeCluster(
   account: CloudAccountSpec,
   signIn: CloudSignIn,
   { cluster, ...options }: Options & { cluster: string },
@@ -35,7 +35,7 @@ export async function findGkeCluster(
     { bearer: accessToken },
   );
   const dns = controlPlaneEndpointsConfig?.dnsEndpointConfig;
-  // The certificate of the DNS endpoint is of a public authority.
+  // The certificate of the DNS endpoint is issued by a public authority.
   if (dns?.allowExternalTraffic === true && dns.endpoint !== undefined) return { server: toServer(dns.endpoint, url) };
   const caData = masterAuth?.clusterCaCertificate;
   if (endpoint === undefined || endpoint === '' || caData === undefined)
@@ -49,7 +49,7 @@ function toServer(host: string, url: string): string {
   return server;
 }
 
-/** API servers of GKE accept the access tokens of service accounts. */
+/** GKE API servers accept the access tokens of service accounts. */
 export async function createGkeToken(
   account: CloudAccountSpec,
   signIn: CloudSignIn,

@@ -2,7 +2,7 @@ import type { ClusterAccess } from '../../rules/clusters/cluster-access.ts';
 import type { ClusterFinding } from '../../rules/clusters/kinds.ts';
 
 export type ClusterCheck = {
-  /** The version of Kubernetes, such as `v1.34.2`. */
+  /** The Kubernetes version, such as `v1.34.2`. */
   version: string;
   findings: ClusterFinding[];
 };

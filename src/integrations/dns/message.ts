@@ -43,7 +43,7 @@ export function encodeQuestion({ name, type, recursionDesired }: Question): Sent
   return { id, name: spelled, bytes };
 }
 
-/** Returns undefined when the message is no response to the query. */
+/** Returns undefined when the message is not a response to the query. */
 export function decodeReply(bytes: Buffer, sent: SentQuery): Reply | undefined {
   const packet = tryDecode(bytes);
   const [question] = packet?.questions ?? [];

@@ -85,7 +85,10 @@ function toStatusError(response: Response, permission: string): ServiceError {
     );
   const isLimited = status === 429 || headers.get('x-ratelimit-remaining') === '0' || headers.has('retry-after');
   if (isLimited && status < 500)
-    return new ServiceError('identity-provider-unavailable', 'The code host has a rate limit. Try again later.');
+    return new ServiceError(
+      'identity-provider-unavailable',
+      'The rate limit of the code host was reached. Try again later.',
+    );
   if (status === 403 || status === 404)
     return new ServiceError(
       'identity-not-allowed',

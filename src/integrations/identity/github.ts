@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as openid from 'openid-client';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { readGithubIdentity } from './github-api.ts';
-import { withErrorStatus } from './github-token-response.ts';
+import { withErrorStatus } from './with-error-status.ts';
 import type { GithubClient, SignedInIdentity, SignInProtocol } from './identity-providers.ts';
 import { translateErrors } from './provider-error.ts';
 

@@ -21,7 +21,7 @@ function toProviderError(error: unknown): unknown {
   if (error instanceof openid.WWWAuthenticateChallengeError)
     return error.cause.some(({ scheme }) => scheme === 'basic')
       ? clientRefused()
-      : unavailable('The identity provider refused to describe you. Sign in again.');
+      : unavailable('The identity provider did not return your profile. Sign in again.');
   // The library throws a TypeError for a request that fails, as `fetch` does.
   if (error instanceof TypeError && error.message === 'fetch failed')
     return unavailable('The identity provider cannot be reached. Try again later.');
@@ -56,7 +56,7 @@ function fromTokenEndpoint({ error, status }: openid.ResponseBodyError): Service
       'The code host has not verified your e-mail address. Verify the address there, then sign in again.',
     );
   if (status === 429 || error === 'temporarily_unavailable' || error === 'server_error')
-    return unavailable('The identity provider has a problem. Try again later.');
+    return unavailable('The identity provider reported an error. Try again later.');
   return rejected(`(${toCode(error)})`);
 }
 

@@ -19,7 +19,7 @@ export async function listModels(configured: ConfiguredProvider): Promise<string
     return parse(await response.json());
   } catch (error) {
     const providerError = toProviderError(error, toErrorContext(configured, adapter, configured.provider.model));
-    // Agents do not need the list, so a failure is no error of the caller's settings.
+    // Agents do not need the list, so a failure is not an error of the caller's settings.
     throw new ServiceError(
       'model-provider-unavailable',
       `The provider did not list its models. ${providerError.message}`,

@@ -18,7 +18,7 @@ export type ConfiguredProvider = {
   judged?: Dispatcher | undefined;
 };
 
-/** A provider that takes longer is not working on the response any more. */
+/** A provider that takes longer is no longer working on the response. */
 const defaultResponseTimeoutMs = 15 * 60_000;
 /** Much larger than any response of a model. */
 const responseBytesMax = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ const invalidToolNameCharacters = /[^A-Za-z0-9_-]/g;
 const nameCharactersMax = 64;
 
 /**
- * Makes a response valid to send back: invalid tool names, duplicate ids and inputs that are no objects would make
+ * Makes a response valid to send back: invalid tool names, duplicate ids and inputs that are not objects would make
  * providers reject every later request. The calls keep their errors.
  */
 export function sanitizeResponse({ messages, toolCalls, text, usage }: ModelResponse): ModelResponse {

@@ -30,7 +30,7 @@ export type ForwardProxyOptions = {
 /** A forward proxy that is not listening yet. */
 export type ForwardProxy = { server: Server; close(): Promise<void> };
 
-/** More are no sensible use, and each one costs a file descriptor of the service. */
+/** No sensible use needs more, and each one costs a file descriptor of the service. */
 const connectionsMax = 256;
 const connectTimeoutMs = 15_000;
 

@@ -5,7 +5,7 @@ import type { RegistryAccess, RegistrySettings } from '../../rules/registries/re
 import { openRegistrySession, type RegistrySession } from './registry-session.ts';
 import { type Registries } from './registries.ts';
 import { settingError } from './registry-error.ts';
-import { findRegistryUrl } from './find-registry-url.ts';
+import { resolveRegistryUrl } from './resolve-registry-url.ts';
 
 /** A person waits while the settings are saved. */
 const timeoutMs = 15_000;
@@ -24,7 +24,7 @@ export function distributionRegistries({ judged }: { judged: Dispatcher }): Regi
       const signal = AbortSignal.timeout(timeoutMs);
       // A redirect could lead the credentials to another server.
       const request: typeof send = async (url, init) => await send(url, { ...init, redirect: 'manual', signal });
-      const found = await findRegistryUrl(request, toApiHost(host));
+      const found = await resolveRegistryUrl(request, toApiHost(host));
       const session = await openRegistrySession(request, { ...found, settings, repository });
       return repository === undefined ? 'signed-in' : await tryRepository(session, settings, repository);
     },

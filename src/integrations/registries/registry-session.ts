@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RegistrySettings } from '../../rules/registries/registry.ts';
 import type { AuthChallenge } from './auth-challenge.ts';
-import type { FoundRegistry } from './find-registry-url.ts';
+import type { FoundRegistry } from './resolve-registry-url.ts';
 import { assertAvailable, settingError, toConnectionError } from './registry-error.ts';
 
 /** Sends requests to one registry with the credentials that it has accepted. */
@@ -32,7 +32,8 @@ export async function openRegistrySession(
   };
   const { status } = await send('GET', '/v2/');
   if (status === 401 || status === 403) throw rejectedError(settings, status);
-  if (status !== 200) throw settingError('/host', `The host ${host} is no registry (${status}).`, 'is no registry');
+  if (status !== 200)
+    throw settingError('/host', `The host ${host} is not a registry (${status}).`, 'is not a registry');
   return { send };
 }
 

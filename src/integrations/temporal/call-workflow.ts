@@ -27,7 +27,7 @@ const callerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 /**
  * Calls a workflow and translates every failure of the call to a ServiceError. Only the client knows whether the server
- * is away or slow: it gives up after some seconds without a connection, and otherwise waits until the deadline.
+ * is unavailable or slow: it gives up after some seconds without a connection, and otherwise waits until the deadline.
  */
 export async function callWorkflow<T>(
   temporal: Client,

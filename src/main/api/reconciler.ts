@@ -7,7 +7,7 @@ import { reconcileIdentityProvider } from '../../reconcile/reconcile-identity-pr
 import { reconcileInstallation } from '../../reconcile/reconcile-installation.ts';
 import { reconcileOrganization } from '../../reconcile/reconcile-organization.ts';
 import { reconcileUser } from '../../reconcile/reconcile-user.ts';
-import { recordKinds } from '../../reconcile/reject-record.ts';
+import { recordKinds } from '../../reconcile/record-kinds.ts';
 import { AccessGroupKind, UserKind } from '../../rules/access/kinds.ts';
 import { reconcileAgentWorkflow } from '../../reconcile/reconcile-agent-workflow.ts';
 import { reconcileProduct } from '../../reconcile/reconcile-product.ts';

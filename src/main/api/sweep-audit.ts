@@ -19,7 +19,7 @@ export const auditSweepIntervalMs = 10 * minuteMs;
 
 type Deps = { store: Store; blobs: Blobs; now: () => Date; auditRetentionMs: number };
 
-/** Returns the sweep that moves entries of the log of changes from the store to blobs, and deletes those that are too old. */
+/** Returns the sweep that moves entries of the audit log from the store to blobs, and deletes those that are too old. */
 export function createAuditSweep({ store, blobs, now, auditRetentionMs }: Deps): () => Promise<void> {
   let expireAt = 0;
   return async () => {

@@ -7,7 +7,7 @@ const attemptsMax = 5;
 const attemptTimeoutMs = 2_000;
 const pauseMs = 50;
 
-const noInstance = { status: 503, text: 'No instance of this environment is running.' };
+const noInstance = { status: 503, text: 'No pod of this zone is running.' };
 
 /** Connects to the app. A pod that has just stopped refuses connections for a moment, before anything is sent to it. */
 export async function connectToApp({ hostname, port }: URL): Promise<Socket | Rejection> {

@@ -8,7 +8,7 @@ type ServerSettings = {
 
 const hourMs = 3_600_000;
 
-/** The limits keep one machine usable, whatever an app exposes and whatever is asked. */
+/** The limits keep the machine usable, regardless of what apps expose and which queries run. */
 export const prometheusFlags = (settings: ServerSettings): string[] => [
   ...toWebFlags(settings),
   // Only a caller with the password can ask for a reload.
@@ -25,7 +25,7 @@ export const prometheusFlags = (settings: ServerSettings): string[] => [
 export const alertmanagerFlags = (settings: ServerSettings): string[] => [
   ...toWebFlags(settings),
   `--storage.path=${settings.dataDir}`,
-  // The state that says which alerts were sent is written at this interval, and lost since then by a crash.
+  // Alertmanager saves which alerts it sent at this interval; a crash loses what followed.
   '--data.maintenance-interval=1m',
   // There are no peers.
   '--cluster.listen-address=',

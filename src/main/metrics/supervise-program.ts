@@ -26,7 +26,7 @@ type ProgramOptions = {
 const stopTimeoutMs = 5_000;
 const readyPollMs = 200;
 const backoffMs = { first: 1_000, max: 60_000 };
-/** A program that ran this long had a good start, so the next one does not wait long. */
+/** A program that ran this long is healthy, so its next start is not delayed for long. */
 const goodRunMs = 60_000;
 
 /** Keeps a program running until it is closed. The program ends with this process, however this process ends. */

@@ -14,6 +14,6 @@ export function openAgentNetwork(
     await startEgressProxy({
       resolve: resolveHost,
       judge: (destination) => egressViolation(allowedInside, destination),
-      log: (record) => log.info({ from: 'network', ...labels, ...record }, 'connection of an agent'),
+      log: (record) => log.info({ from: 'network', ...labels, ...record }, 'agent network connection'),
     });
 }

@@ -16,7 +16,7 @@ export function openRegistry(environment: NodeJS.ProcessEnv, log: Pick<Logger, '
       judge: (destination) => registryEgressViolation({ host, port }, destination),
       upstreamProxy: (destination) =>
         destination.host === host && destination.port === port ? upstreamProxy : undefined,
-      log: (record) => log.info({ from: 'network', ...labels, ...record }, 'connection of a build'),
+      log: (record) => log.info({ from: 'network', ...labels, ...record }, 'build network connection'),
     });
     return { ...proxy, registryUrl: url };
   };

@@ -10,7 +10,7 @@ import { type Reading, registerGauges } from './register-gauges.ts';
 const gauges = {
   delivery_agent_cost_today_usd: { help: 'Cost of the agents of an org on this day (UTC)', labelNames: ['org'] },
   delivery_agent_cost_limit_usd: {
-    help: 'The most that the agents of an org may cost per day; absent without a limit',
+    help: 'Daily cost limit of the agents of an org; absent without a limit',
     labelNames: ['org'],
   },
   delivery_agent_tokens_today: {

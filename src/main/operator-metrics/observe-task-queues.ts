@@ -17,7 +17,7 @@ type Queue = (typeof queues)[number];
 
 const labelNames = ['task_queue', 'task_type'];
 const gauges = {
-  delivery_task_queue_tasks: { help: 'Tasks that wait in a task queue of Temporal', labelNames },
+  delivery_task_queue_tasks: { help: 'Tasks that wait in a Temporal task queue', labelNames },
   delivery_task_queue_oldest_task_seconds: { help: 'Age of the oldest task that waits in a task queue', labelNames },
   delivery_task_queue_pollers: { help: 'Workers that asked a task queue for tasks in the last minutes', labelNames },
 };

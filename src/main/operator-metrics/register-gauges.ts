@@ -62,7 +62,7 @@ async function withTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const expired = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`The reading took longer than ${timeoutMs} ms.`);
   });
-  // The abort of the timer rejects it, which concerns no one.
+  // Aborting the timer rejects this promise; no one needs that error.
   expired.catch(() => undefined);
   try {
     return await Promise.race([work, expired]);

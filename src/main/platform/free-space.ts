@@ -38,7 +38,7 @@ export function watchFreeSpace({ folder, onWarning, intervalMs = pollIntervalMs,
     isLow = !isLow;
     onWarning(
       isLow
-        ? `The disk of ${folder} is almost full (${toMiB(bytes)} left), so the platform may stand still. Free some space; it then continues by itself.`
+        ? `The disk of ${folder} is almost full (${toMiB(bytes)} left), so the platform may stall. Free some space; it then continues by itself.`
         : `The disk of ${folder} has space again.`,
     );
   };

@@ -7,7 +7,7 @@ import { startUiDevServer } from '../ui/start-dev-server.ts';
 import { startPlatform } from './start-platform.ts';
 import { formatStartupBanner } from './startup-banner.ts';
 
-/** A platform that ends sooner than this has a cause that another start does not remove. */
+/** A platform that ends sooner than this may fail for a reason that a restart does not fix. */
 const lifetimeMsMin = 60_000;
 const shortLivesMax = 3;
 const flags = {
@@ -31,6 +31,8 @@ await runMain(async () => {
     if (cause === undefined) process.exit(0);
     shortLives = performance.now() - startedAt < lifetimeMsMin ? shortLives + 1 : 0;
     if (shortLives > shortLivesMax)
-      throw new Error(`${cause} It has ended ${shortLives} times. See ${resolve(dataDir, 'logs/temporal.log')}.`);
+      throw new Error(
+        `${cause} It ended ${shortLives} times soon after its start. See ${resolve(dataDir, 'logs/temporal.log')}.`,
+      );
   }
 });

@@ -20,7 +20,7 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A program whose output goes to a file on a full disk goes on without its output. */
+/** A program whose output goes to a file on a full disk continues without its output. */
 function ignoreFullDisk(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOSPC') throw error;
 }

@@ -70,7 +70,7 @@ const clientErrors: Record<string, UnreadableCause> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     reason: 'request-timeout',
     status: 408,
-    detail: 'The request did not arrive in time. Send it again, faster.',
+    detail: 'The request did not arrive in time. Send it again.',
   },
   HPE_HEADER_OVERFLOW: {
     reason: 'headers-too-large',
@@ -106,13 +106,13 @@ function sendRefusal(incoming: IncomingMessage, outgoing: ServerResponse, refusa
     outgoing.writeHead(refusal.status, toFields(refusal)).end(refusal.body);
     return;
   }
-  // The parts that still arrive would fill the memory of the process in vain.
+  // The rest of the body is not read, because it would only fill the memory.
   socket.pause();
   socket.end(formatResponse(refusal));
   setTimeout(() => socket.destroy(), lingerMs).unref();
 }
 
-/** The connection closes: an open one of a flood would be served before others are accepted. */
+/** The connection is closed, because requests of a flood on open connections would starve new ones. */
 const toFields = ({ headers, body }: Refusal): Record<string, string> => ({
   ...headers,
   Connection: 'close',

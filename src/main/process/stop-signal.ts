@@ -20,7 +20,7 @@ export async function waitForStopSignal(): Promise<void> {
 /** Waits for a stop, and ends the process when it takes too long: a full disk can block it for ever. */
 export async function stopWithin(stop: () => Promise<void>, timeoutMs: number): Promise<void> {
   const timer = setTimeout(() => {
-    process.stderr.write(`The platform did not stop within ${timeoutMs / 1000} s, so it is ended. State is kept.\n`);
+    process.stderr.write(`The platform did not stop within ${timeoutMs / 1000} s, so it was killed. State is kept.\n`);
     endProcess();
   }, timeoutMs);
   try {

@@ -14,7 +14,7 @@ export const toCredentials = (folder: string): TemporalCredentials => ({
   keyPath: join(folder, 'client.key'),
 });
 
-/** Creates the folder, and closes one that an earlier version left open, to everybody but its owner. */
+/** Creates the folder, readable by its owner only, and restricts an existing one. */
 export async function createPrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await chmod(folder, 0o700);

@@ -2,7 +2,7 @@ import type { Tracer } from '@opentelemetry/api';
 import type { OpenTelemetryPlugin } from '@temporalio/interceptors-opentelemetry-v2';
 
 export type Tracing = {
-  /** Traces clients, workers and workflows of Temporal. */
+  /** Traces Temporal clients, workers and workflows. */
   plugin: OpenTelemetryPlugin;
   /** Traces requests to the API. */
   tracer: Tracer;

@@ -28,7 +28,7 @@ export async function buildUi(onProgress: (message: string) => void): Promise<To
 /** Builds the web UI into a folder. */
 export async function writeBuild(outDir: string, plugins: Plugin[] = []): Promise<void> {
   const environment = process.env['NODE_ENV'];
-  // Otherwise the build of a test would contain the development version of React, for everybody who uses the cache.
+  // Otherwise the build of a test would contain the development version of React, for everyone who uses the cache.
   process.env['NODE_ENV'] = 'production';
   try {
     const { build } = await import('vite');

@@ -82,7 +82,7 @@ async function openBlobs(
 }
 
 type ConnectionOptions = {
-  /** Says why the servers of metrics that this process starts cannot be asked yet. */
+  /** Returns why the metrics servers that this process starts cannot be asked yet. */
   findViolations?: FindViolations;
   tracing?: Tracing | undefined;
 };

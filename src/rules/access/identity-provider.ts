@@ -15,7 +15,7 @@ const IdentityProviderFields = z.strictObject({
     .enum(identityProviderTypes)
     .optional()
     .describe(
-      'Protocol of the provider: `openid` for OpenID Connect, `github` for the accounts of GitHub or GitHub Enterprise Server. Absent: `openid`. It cannot be changed.',
+      'Protocol of the provider: `openid` for OpenID Connect, `github` for the accounts of GitHub or GitHub Enterprise Server. Defaults to `openid`. It cannot be changed.',
     ),
   issuer: z
     .url({ protocol: /^https?$/ })
@@ -35,27 +35,27 @@ const IdentityProviderFields = z.strictObject({
     .max(20)
     .optional()
     .describe(
-      'Scopes to request besides `openid`. Absent: `email`, `profile`, `groups` and `offline_access`, as far as the provider lists them. Not for `github`.',
+      'Scopes to request besides `openid`. Defaults to `email`, `profile`, `groups` and `offline_access`, as far as the provider lists them. Not for `github`.',
     ),
   groupsClaim: z
     .string()
     .min(1)
     .max(100)
     .optional()
-    .describe('Claim that lists the groups of a person. Absent: `groups`. Not for `github`.'),
+    .describe('Claim that lists the groups of a person. Defaults to `groups`. Not for `github`.'),
   organizations: z
     .array(z.string().regex(/^[A-Za-z0-9]([A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/, 'must be the name of an organization'))
     .min(1)
     .max(20)
     .optional()
     .describe(
-      'Organizations at the code host whose members may sign in, and whose teams are groups. Absent: everyone may sign in, and the teams of all organizations are groups. For `github` only.',
+      'Organizations at the code host whose members may sign in, and whose teams are groups. If absent, everyone may sign in, and the teams of all organizations are groups. For `github` only.',
     ),
   emailDomains: z
     .array(z.string().max(253).regex(domainPattern, 'must be a domain in lowercase'))
     .max(100)
     .optional()
-    .describe('Domains of the e-mail addresses that may sign in. Absent or empty: all.'),
+    .describe('Domains of the e-mail addresses that may sign in. If absent or empty, all may sign in.'),
 });
 export const IdentityProviderSpec = IdentityProviderFields.superRefine((spec, context) => {
   for (const { path, message } of listTypeViolations(spec)) context.addIssue({ code: 'custom', path: [path], message });

@@ -15,8 +15,8 @@ export function identityViolation(
   { email, emailVerified }: Pick<Identity, 'email' | 'emailVerified'>,
 ): string | undefined {
   if (email === undefined)
-    return `${label} did not tell your e-mail address. An admin of the provider has to release the claim "email".`;
-  if (!EmailAddress.safeParse(email).success) return `${label} names an address that is no valid e-mail address.`;
+    return `${label} did not share your e-mail address. An admin of the provider must enable the claim "email".`;
+  if (!EmailAddress.safeParse(email).success) return `${label} sent an invalid e-mail address.`;
   if (!emailVerified)
     return `${label} has not verified your e-mail address. Verify the address there, then sign in again.`;
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();

@@ -24,7 +24,7 @@ const UserIdentity = z.object({
   provider: z.string().describe('Name of the IdentityProvider.'),
   providerUid: z
     .string()
-    .describe('Uid of the IdentityProvider, because one that is created again under the name is another one.'),
+    .describe('Uid of the IdentityProvider; a provider that is created again with the name has another.'),
   groups: z.array(z.string()).describe('Groups of the person at the provider.'),
   renewable: z.boolean().describe('Whether the provider lets the service ask for the groups again.'),
   checkedAt: Timestamp.describe('Time at which the provider last named the groups.'),
@@ -69,9 +69,7 @@ export const ApiTokenKind = defineResource({
         'What the credential is for. A `login-ticket` is valid once and for a minute; the `zone-session` that it is exchanged for opens one zone.',
       ),
     user: z.string().describe('Name of the User who owns the credential.'),
-    userUid: z
-      .string()
-      .describe('Uid of the User, because a User who is created again under the name is another person.'),
+    userUid: z.string().describe('Uid of the User; a User who is created again with the name is another person.'),
     label: z.string().max(100).describe('Label that the owner gave the token.'),
     signInMethod: z
       .enum(['password', 'oidc', 'codehost'])

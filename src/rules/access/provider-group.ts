@@ -8,5 +8,5 @@ export const ProviderGroup = z.strictObject({
 });
 export type ProviderGroup = z.infer<typeof ProviderGroup>;
 
-/** A space is in no address and in no name of a provider, so no group has the key of a person or of another group. */
+/** Neither addresses nor provider names contain a space, so the key of a group equals no other key. */
 export const toGroupKey = ({ provider, group }: ProviderGroup): string => `${provider} ${group}`;

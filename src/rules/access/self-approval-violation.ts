@@ -12,7 +12,7 @@ export function selfApprovalViolation(
   if (!approvals?.preventSelfApproval) return undefined;
   if (includes(emails, approver)) return ownWork;
   if (hasUnknownStarter)
-    return 'An unknown account of the code host started this, so everybody may have. Start it again through the API.';
+    return 'An unknown code host account started this, so it may be your own work. Start it again through the API.';
   if (logins.length === 0) return undefined;
   const accounts = approvals.codehostLogins?.filter(({ email }) => includes([email], approver)) ?? [];
   if (accounts.length === 0)

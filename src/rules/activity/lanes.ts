@@ -4,7 +4,7 @@ import type { Release } from '../releases/kinds.ts';
 export const spanStates = ['done', 'working', 'waiting', 'sent-back', 'held', 'failed', 'idle'] as const;
 export type SpanState = (typeof spanStates)[number];
 
-/** A part of a lane; `to` is absent while it goes on. Times are milliseconds since 1970. */
+/** A part of a lane; `to` is absent while it is in progress. Times are milliseconds since 1970. */
 export type Span = { name: string; state: SpanState; from: number; to?: number; round?: number; zone?: string };
 
 type LaneBase = { name: string; product: string; from: number; to?: number; spans: Span[] };
@@ -30,7 +30,7 @@ export type Lane = RunLane | ReleaseLane;
 
 export const stages = ['build', 'tag', 'approval', 'deploy', 'smoke-check'] as const;
 export type Stage = (typeof stages)[number];
-/** The time of one stage of a Release; without `to` it goes on. */
+/** The time of one stage of a Release; without `to` it is in progress. */
 export type StageTime = { stage: Stage; zone?: string; from: number; to?: number };
 
 /** The part of a Promotion in the lane of its Release. */

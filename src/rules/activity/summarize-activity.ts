@@ -32,7 +32,7 @@ export function sumByRole(runs: readonly RunLane[]): RoleTotal[] {
   return [...totals.values()].toSorted((one, other) => other.costMicroUsd - one.costMicroUsd);
 }
 
-/** Returns the median and the latest time of each stage. A stage that goes on is the latest, but not in the median. */
+/** Returns the median and the latest time of each stage. A stage that is in progress is the latest, but not in the median. */
 export function sumByStage(
   releases: readonly ReleaseLane[],
   window: ActivityWindow,

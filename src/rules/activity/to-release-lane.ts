@@ -93,7 +93,7 @@ const toApproval =
   ({ from, to }: Wait): StageTime =>
     defined({ stage: 'approval' as const, zone, from, to });
 
-/** Each wait for an approval ends with the next phase; of a freeze, only the present one is known. */
+/** Each wait for an approval ends with the next phase; only the current freeze is known. */
 function listWaits({ phases, phase, waitingFor }: NonNullable<Promotion['status']>, end: number | undefined): Wait[] {
   const waits = phases.flatMap((one, index): Wait[] => {
     if (one.phase !== 'WaitingForApproval') return [];
@@ -111,13 +111,13 @@ export function withPromotions(
   const [first] = parts;
   const base = lane ?? (first && toLaneOfPromotions(first));
   if (!base) return undefined;
-  const isGoingOn = parts.some(({ to }) => to === undefined);
+  const isInProgress = parts.some(({ to }) => to === undefined);
   const ends = [base, ...parts].map(({ to = 0 }) => to);
   const { to, ...rest } = base;
   return {
     ...rest,
     from: Math.min(base.from, ...parts.map(({ from }) => from)),
-    ...(to !== undefined && !isGoingOn && { to: Math.max(...ends) }),
+    ...(to !== undefined && !isInProgress && { to: Math.max(...ends) }),
     spans: [...base.spans, ...parts.flatMap(({ spans }) => spans)].toSorted((one, other) => one.from - other.from),
     stages: [...base.stages, ...parts.flatMap(({ stages }) => stages)],
     deployments: parts.flatMap(({ deployments }) => deployments),

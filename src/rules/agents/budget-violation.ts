@@ -21,17 +21,17 @@ export function budgetViolation({ model, step, run, day }: Budgets): BudgetViola
   }
   const seconds = step.limits?.seconds;
   if (seconds !== undefined && step.elapsedSeconds >= seconds) {
-    const fix = `${workKeptNote} Give guidance to continue for the same time again, or raise the limit of seconds of the AgentRole (Settings, AgentRoles) for future runs.`;
+    const fix = `${workKeptNote} Give guidance to grant the same time again, or raise the time limit of the AgentRole (Settings, AgentRoles) for future runs.`;
     return { reason: 'time-limit-reached', message: `The step has used its ${seconds} seconds.`, fix };
   }
   if (isExhausted(run)) {
     const fix = `${workKeptNote} Raise the cost limit per run of the AgentWorkflow "${run.agentWorkflow}" (Settings, AgentWorkflows), then give guidance to continue.`;
-    const message = `The run has cost ${formatUsd(run.costMicroUsd)} of its $${run.costUsdMax}.`;
+    const message = `The run has spent ${formatUsd(run.costMicroUsd)} of its limit of $${run.costUsdMax}.`;
     return { reason: 'run-budget-exhausted', message, fix };
   }
   if (isExhausted(day)) {
     const fix = `${workKeptNote} Give guidance to continue tomorrow (UTC), or ask an org admin to raise the cost limit per day (Settings, Models).`;
-    const message = `The org's agents have cost ${formatUsd(day.costMicroUsd)} of their $${day.costUsdMax} today.`;
+    const message = `The org's agents have spent ${formatUsd(day.costMicroUsd)} of today's limit of $${day.costUsdMax}.`;
     return { reason: 'org-budget-exhausted', message, fix };
   }
   return undefined;

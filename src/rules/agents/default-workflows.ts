@@ -98,7 +98,7 @@ const quickChangeAgentWorkflow: AgentWorkflowSpec = {
   steps: [implementStep(), ...approvalAndMergeSteps()],
 };
 
-/** Issues of people who are no members of the repo start no run until a member adds the label. */
+/** Issues of people who are not members of the repo start no run until a member adds the label. */
 const issueHydrationAgentWorkflow: AgentWorkflowSpec = {
   description: 'Comments on what a new issue leaves open.',
   enabled: true,

@@ -25,11 +25,11 @@ export function stepLimitViolation(
   }
   const costUsd = role.limits?.costUsd;
   if (costUsd !== undefined && (used.usage.costMicroUsd ?? 0) >= costUsd * 1_000_000) {
-    const message = `The step has used all of its $${costUsd}.`;
+    const message = `The step has spent its limit of $${costUsd}.`;
     return { reason: 'cost-limit-reached', message, fix: raiseLimitFix('costs') };
   }
   return undefined;
 }
 
 const raiseLimitFix = (limit: 'turns' | 'tokens' | 'costs'): string =>
-  `The work so far stays on the branch of the run. Give guidance to continue with the same limit again, or raise the limit of ${limit} of the AgentRole (Settings, AgentRoles) for future runs.`;
+  `The work so far stays on the branch of the run. Give guidance to continue with the same limit again, or raise the AgentRole's limit of ${limit} (Settings, AgentRoles) for future runs.`;

@@ -36,10 +36,10 @@ function flattenList(items: unknown[], field: string, name: string): Leaf[] {
   });
 }
 
-/** Text that people write to each other. The run, the incident or the issue keeps it; the log of changes tells its length. */
+/** Text that people write to each other. The run, the incident or the issue keeps it; the audit log tells its length. */
 const freeText = /^(note|text|body|message|comment|instructions)$/;
 
-/** Returns a text as the log of changes shows it. */
+/** Returns a text as the audit log shows it. */
 export const toShownText = (name: string, text: string): string =>
   freeText.test(name) ? `${text.length} characters` : shorten(text);
 

@@ -90,7 +90,7 @@ export const RestoreStatus = z.object({
 });
 export type RestoreStatus = z.infer<typeof RestoreStatus>;
 
-/** One return of an archive into this installation. */
+/** One restore of an archive into this installation. */
 export const RestoreKind = defineResource({
   kind: 'Restore',
   plural: 'restores',

@@ -1,6 +1,6 @@
 import type { StepSpec } from '../agents/kinds.ts';
 import { applyMergePatch } from '../apply-merge-patch.ts';
-import { keepRecords } from './keep-records.ts';
+import { appendRecords } from './append-records.ts';
 import type { RunPhase, RunStatus, StepStatus } from './kinds.ts';
 import type { RunPatch } from './run-patch.ts';
 
@@ -18,7 +18,7 @@ export function patchRunStatus(status: RunStatus, patch: RunPatch): RunStatus {
     const stepPatch = stepPatches.find(({ name }) => name === step.name);
     return stepPatch ? applyMergePatch(step, stepPatch) : step;
   });
-  return keepRecords(applyMergePatch({ ...status, steps }, rest), patch);
+  return appendRecords(applyMergePatch({ ...status, steps }, rest), patch);
 }
 
 /** Derives the phase of an active run from the phases of its steps. */

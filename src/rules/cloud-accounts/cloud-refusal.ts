@@ -96,7 +96,7 @@ const serviceFixes = new Map<string, string>([
     'Check the region. If it is right, ask an operator whether the service may connect to the cloud.',
   ],
   [serviceCodes.unavailable, 'Check again later.'],
-  [serviceCodes.unreadable, 'Check again later. If it stays so, ask an operator which server answers for the cloud.'],
+  [serviceCodes.unreadable, 'Check again later. If it persists, ask an operator which server answers for the cloud.'],
 ]);
 
 /** Returns what a person can do about the refusal of a provider. */

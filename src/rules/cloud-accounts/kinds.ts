@@ -107,7 +107,7 @@ function listFieldViolations(spec: z.infer<typeof CloudAccountFields>): Violatio
   return [...violations, ...listPartitionViolations(spec)];
 }
 
-/** A role exists in one partition of AWS, and STS of another partition does not know it. */
+/** A role exists in one AWS partition, and STS of another partition does not know it. */
 function listPartitionViolations({ roleArn, region }: Pick<z.infer<typeof CloudAccountFields>, 'roleArn' | 'region'>) {
   const partition = /^arn:(aws[a-z-]*):/.exec(roleArn ?? '')?.[1];
   if (partition === undefined || region === undefined) return [];

@@ -11,9 +11,9 @@ export function listIssuerFindings(issuer: string): IssuerFinding[] {
   const { protocol, hostname, port } = new URL(issuer);
   const host = hostname.replace(/^\[|\]$/g, '');
   return [
-    protocol !== 'https:' && 'Clouds trust only an issuer with https, and this one has http.',
-    !isPublicHost(host) && `Clouds read the keys over the internet, and ${host} is no public host.`,
-    port !== '' && `AWS accepts no issuer with a port, and this one has the port ${port}.`,
+    protocol !== 'https:' && 'Clouds trust only https issuers, and this one uses http.',
+    !isPublicHost(host) && `Clouds read the keys over the internet, and ${host} is not a public host.`,
+    port !== '' && `AWS accepts only issuers without a port, and this one has the port ${port}.`,
   ].flatMap((message) => (message === false ? [] : [{ message, fix }]));
 }
 

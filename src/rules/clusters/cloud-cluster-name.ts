@@ -7,7 +7,7 @@ export const gkeName =
 /** Returns why a name cannot be that of a cluster at the provider of an account. */
 export function cloudClusterNameViolation(provider: CloudAccountSpec['provider'], name: string): string | undefined {
   if (provider === 'aws')
-    return eksName.test(name) ? undefined : 'must be the name of a cluster of EKS, because the account is of AWS';
+    return eksName.test(name) ? undefined : 'must be the name of an EKS cluster, because the account is an AWS account';
   if (gkeName.test(name)) return undefined;
-  return 'must be projects/<project>/locations/<location>/clusters/<name>, because the account is of Google Cloud';
+  return 'must be projects/<project>/locations/<location>/clusters/<name>, because the account is a Google Cloud account';
 }

@@ -50,7 +50,7 @@ export function judgeStorage(classes: InstalledClasses): ClusterFinding {
   );
 }
 
-/** The names are of the cluster, so they are shown only if they are names. */
+/** The names come from the cluster, so only valid Kubernetes names are shown. */
 const listNames = (classes: readonly { name: string }[]): string =>
   classes
     .map(({ name }) => name)

@@ -13,26 +13,26 @@ export const ClusterCloud = z.strictObject({
     .max(300)
     .regex(
       new RegExp(`${eksName.source}|${gkeName.source}`),
-      'must be the name of a cluster of EKS, or projects/<project>/locations/<location>/clusters/<name> of GKE',
+      'must be the name of an EKS cluster, or projects/<project>/locations/<location>/clusters/<name> of a GKE cluster',
     )
     .describe(
-      'Name of the cluster at the cloud: the name of a cluster of EKS in the region of the account, or `projects/<project>/locations/<location>/clusters/<name>` of GKE.',
+      'Name of the cluster at the cloud: the name of an EKS cluster in the region of the account, or `projects/<project>/locations/<location>/clusters/<name>` of a GKE cluster.',
     ),
 });
 export type ClusterCloud = z.infer<typeof ClusterCloud>;
 
 export const ClusterSpec = z.strictObject({
-  label: trimmedText(60).optional().describe('Name that people see. Absent: the name of the cluster.'),
+  label: trimmedText(60).optional().describe('Display name of the cluster. Defaults to its name.'),
   prometheusUrl: z
     .url({ protocol: /^https?$/ })
     .max(500)
     .refine(isPlainUrl, 'must have no user, query or fragment')
     .optional()
     .describe(
-      'Prometheus of the cluster, for the metrics of its zones. It gets no credentials. Absent: zones there have no metrics.',
+      'Prometheus of the cluster, for the metrics of its zones. It gets no credentials. If absent, zones there have no metrics.',
     ),
   cloud: ClusterCloud.optional().describe(
-    'Cloud account with which the service signs in to the cluster. Absent: the service signs in with a kubeconfig.',
+    'Cloud account with which the service signs in to the cluster. If absent, the service signs in with a kubeconfig.',
   ),
 });
 export type ClusterSpec = z.infer<typeof ClusterSpec>;
@@ -66,7 +66,7 @@ export const ClusterKind = defineResource({
   plural: 'clusters',
   spec: ClusterSpec,
   status: z.object({
-    version: z.string().optional().describe('Version of Kubernetes at the last check that reached the cluster.'),
+    version: z.string().optional().describe('Kubernetes version at the last check that reached the cluster.'),
     findings: z.array(ClusterFinding).optional().describe('Findings of the last check.'),
     checkedAt: Timestamp.optional().describe('Time of the last check.'),
     conditions: Conditions,

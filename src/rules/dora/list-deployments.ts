@@ -7,7 +7,7 @@ export type Deployment = {
   isHealthy: boolean;
   /** Why it counts as failed: it did not get through, or an incident followed. */
   failure?: 'promotion-failed' | 'incident';
-  /** Warning and critical incidents that it counts as the cause of. */
+  /** Warning and critical incidents that are attributed to it. */
   incidents: IncidentRecord[];
 };
 
@@ -30,5 +30,5 @@ export function listDeployments(
   });
 }
 
-/** An incident of severity `info` is no failure of the service. */
+/** An incident of severity `info` is not a failure of the service. */
 export const isServiceFailure = ({ severity }: IncidentRecord): boolean => severity !== 'info';

@@ -79,6 +79,6 @@ export const formatZoneValues = (values: Partial<ZoneValues>): string => quoteYa
 export const formatUpdatedValues = (current: Partial<ZoneValues> | undefined, settings: ZoneSettings): string =>
   formatZoneValues(defined({ image: current?.image, release: current?.release, ...settings }));
 
-/** Quotes all texts, because Helm reads an older YAML, in which a bare `yes` or `0777` is no text. */
+/** Quotes all texts, because Helm reads an older YAML, in which a bare `yes` or `0777` is not a text. */
 const quoteYaml = (content: object): string =>
   stringify(content, { defaultStringType: 'QUOTE_DOUBLE', defaultKeyType: 'PLAIN', lineWidth: 0 });

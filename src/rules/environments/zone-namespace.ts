@@ -1,7 +1,7 @@
 import type { Namespace } from '../../kinds/kubernetes.ts';
 import { apiGroup } from '../resource.ts';
 
-/** The Pod Security Standards of Kubernetes, which a label of a namespace enforces for its pods. */
+/** The Kubernetes Pod Security Standards, which a label of a namespace enforces for its pods. */
 export type PodSecurity = 'restricted' | 'baseline' | 'privileged';
 export const podSecurityLabel = 'pod-security.kubernetes.io/enforce';
 

@@ -1,4 +1,4 @@
-import { ineligibility } from '../environments/promotion-eligibility.ts';
+import { promotionViolation } from '../environments/promotion-violation.ts';
 import type { Product, ZoneStatus } from '../products/kinds.ts';
 import type { Release, ReleaseZone } from '../releases/kinds.ts';
 import { type Explanation, type Fact, toFacts, toFailedExplanation } from './explanation.ts';
@@ -33,9 +33,9 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
           ? `A newer Release superseded ${release.spec.version} before it was promoted to ${zone}.`
           : `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
       facts,
-      fix: `Promote ${release.spec.version} to ${zone} by hand on the page of the Product.`,
+      fix: `Promote ${release.spec.version} to ${zone} manually on the Product page.`,
     };
-  const violation = ineligibility(
+  const violation = promotionViolation(
     release,
     zone,
     product.spec.delivery.zones.map(({ name }) => name),
@@ -69,8 +69,8 @@ function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | unde
 }
 
 const waitFixes = {
-  approval: 'Approve or reject the promotion on the page of the Release.',
-  hold: 'Promote the newest version by hand on the page of the Product.',
-  freeze: 'Unfreeze the zone on its page, or promote the Release by hand in spite of the freeze.',
-  'gitops-rules': 'Fulfil the rules of the gitops repo that the message names.',
+  approval: 'Approve or reject the promotion on the Release page.',
+  hold: 'Promote the newest version manually on the Product page.',
+  freeze: 'Unfreeze the zone on its page, or promote the Release manually with `overrideFreeze`.',
+  'gitops-rules': 'Meet the rules of the gitops repo that the message names.',
 };

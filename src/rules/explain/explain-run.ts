@@ -30,7 +30,7 @@ function explainStep({
       rule: verdict?.reason ?? 'needs-guidance',
       message: waitingFor?.message ?? verdict?.summary ?? 'The agent asks for guidance.',
       facts: toFacts({ step, role: waitingFor?.role ?? 'member', since: waitingFor?.since }),
-      fix: 'Give guidance on the page of the run, or cancel the run.',
+      fix: 'Give guidance on the run page, or cancel the run.',
     };
   if (waitingFor)
     return {
@@ -38,7 +38,7 @@ function explainStep({
       rule: waitingFor.role === 'codehost' ? 'codehost-rules' : 'person',
       message: waitingFor.message ?? `The step waits for a person with the role ${waitingFor.role}.`,
       facts: toFacts({ step, role: waitingFor.role, since: waitingFor.since, until: waitingFor.until }),
-      ...(phase === 'Waiting' && { fix: 'Approve or reject the step on the page of the run.' }),
+      ...(phase === 'Waiting' && { fix: 'Approve or reject the step on the run page.' }),
     };
   if (retrying)
     return {

@@ -15,7 +15,7 @@ export const noteLengthMax = 2000;
 
 export const IncidentSpec = z.strictObject({
   product: z.string().describe('Product that the incident affects.'),
-  zone: z.string().optional().describe('Zone that the incident affects; absent if it is not one zone.'),
+  zone: z.string().optional().describe('Zone that the incident affects; absent if it does not affect a single zone.'),
   severity: IncidentSeverity.describe('Severity of the incident.'),
   title: z.string().min(1).max(200).describe('What is wrong, in a few words.'),
   text: z.string().max(noteLengthMax).optional().describe('What is wrong, in detail.'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const Texts = z.record(z.string(), z.string());
 const AlertTime = z.iso.datetime({ offset: true });
 
-/** One alert in a message of Alertmanager. */
+/** One alert in an Alertmanager message. */
 export const WebhookAlert = z.object({
   status: z.enum(['firing', 'resolved']).describe('Whether the alert fires.'),
   labels: Texts.describe('Labels of the alert.'),
@@ -22,6 +22,6 @@ export type WebhookAlert = z.infer<typeof WebhookAlert>;
 /** The body of Alertmanager's webhook, with only the fields that the service reads. */
 export const WebhookMessage = z.object({
   version: z.literal('4').describe('Version of the message.'),
-  receiver: z.string().describe('Receiver in the configuration of Alertmanager.'),
+  receiver: z.string().describe('Receiver in the Alertmanager configuration.'),
   alerts: z.array(WebhookAlert).describe('Alerts of the group.'),
 });

@@ -15,7 +15,7 @@ export const toFirstSpec = ({ domains, passwordSignIn }: FirstValues): Installat
 
 export type EnvironmentDifference = { pointer: string; variable: string; values: string[] };
 
-/** Lists the environment variables whose values no longer count, because the Installation has others. */
+/** Lists the environment variables whose values no longer apply, because the Installation has others. */
 export function listEnvironmentDifferences(spec: InstallationSpec, first: InstallationSpec): EnvironmentDifference[] {
   const toValues = ({ platformDomain, managedDomainRoots, signIn }: InstallationSpec): EnvironmentDifference[] => [
     {

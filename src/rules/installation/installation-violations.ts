@@ -5,7 +5,7 @@ import type { InstallationSpec } from './kinds.ts';
 
 export type HeldDomain = { host: string; kind: 'external' | 'managed'; org: string };
 export type InstallationFacts = {
-  /** The settings that count until now. */
+  /** The current settings. */
   current: InstallationSpec;
   /** The hosts of the service itself and of its ingress. */
   serviceHosts: readonly string[];

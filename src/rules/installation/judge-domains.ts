@@ -3,14 +3,14 @@ import { isSubdomain } from '../domains/host-name.ts';
 import type { Observation } from '../domains/observation.ts';
 import type { InstallationFinding } from './kinds.ts';
 
-/** Names under localhost always lead to the machine of the browser. */
+/** Names under localhost always resolve to the machine of the browser. */
 const isLocal = (host: string): boolean => host === 'localhost' || isSubdomain(host, 'localhost');
 
 /** Judges a platform domain by the addresses of a random name under it, which only a wildcard record has. */
 export function judgePlatformDomain(name: string, traffic: TrafficFacts): InstallationFinding {
   const subject = 'platform-domain';
   if (isLocal(name))
-    return { subject, name, result: 'ok', message: `Names under ${name} lead to the machine of the browser.` };
+    return { subject, name, result: 'ok', message: `Names under ${name} resolve to the machine of the browser.` };
   const { ingress } = traffic;
   if (ingress.host === undefined && ingress.addresses.length === 0)
     return {

@@ -9,7 +9,7 @@ export const passwordSignIns = ['everyone', 'platform-admins'] as const;
 
 export const InstallationSpec = z.strictObject({
   platformDomain: HostText.optional().describe(
-    'Domain under which every zone has its own address. Absent: the addresses follow the pattern of ZONE_ADDRESS.',
+    'Domain under which every zone has its own address. If absent, the addresses follow the pattern of ZONE_ADDRESS.',
   ),
   managedDomainRoots: z
     .array(HostText)

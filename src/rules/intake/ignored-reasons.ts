@@ -2,7 +2,7 @@
 export const ignoredMessages = {
   'action-ignored': 'events with this action start no runs',
   'author-not-member':
-    'the author is no member or collaborator of the repo, and only a trigger with a label starts runs for others',
+    'the author is not a member or collaborator of the repo, and only a trigger with a label starts runs for others',
   'branch-mismatch': 'no trigger matches this base branch',
   'event-already-handled': 'the event already started a run',
   'event-by-bot': 'a bot caused the event',
@@ -20,19 +20,19 @@ export const ignoredMessages = {
 export type IgnoredReason = keyof typeof ignoredMessages;
 /** The fixes tell a person how to start a run after all. */
 export const ignoredFixes: Record<IgnoredReason, string> = {
-  'action-ignored': 'Add a label that a trigger names, or start a run by hand.',
-  'author-not-member': 'Ask a member of the repo to add a label that a trigger names, or start a run by hand.',
-  'branch-mismatch': 'Add the base branch to `branches` of a trigger, or start a run by hand.',
+  'action-ignored': 'Add a label that a trigger names, or start a run manually.',
+  'author-not-member': 'Ask a member of the repo to add a label that a trigger names, or start a run manually.',
+  'branch-mismatch': 'Add the base branch to `branches` of a trigger, or start a run manually.',
   'event-already-handled': 'Read the run that the event started.',
-  'event-by-bot': 'Add a label that a trigger names as a person, or start a run by hand.',
-  'event-by-service': 'Start a run by hand.',
+  'event-by-bot': 'Add a label that a trigger names as a person, or start a run manually.',
+  'event-by-service': 'Start a run manually.',
   'event-invalid': 'Send the delivery again from the code host.',
-  'event-of-pull-request': 'Use an `onChange` trigger for pull requests, or start a run by hand.',
-  'event-type-ignored': 'Start a run by hand.',
+  'event-of-pull-request': 'Use an `onChange` trigger for pull requests, or start a run manually.',
+  'event-type-ignored': 'Start a run manually.',
   'head-branch-of-run': 'Continue the run that owns the branch.',
   'label-mismatch': 'Add a label that a trigger names, or add the label to a trigger.',
   'product-not-found': 'Add the repo to a Product in its settings.',
-  'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run by hand.',
+  'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run manually.',
   'start-limit-reached': 'Wait, or raise the limit of runs per target and hour (Settings, Models).',
   'workflow-disabled': 'Enable the AgentWorkflow (Settings, AgentWorkflows).',
 };

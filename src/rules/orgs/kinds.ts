@@ -51,7 +51,7 @@ export const SchedulingSettings = z.strictObject({
 export type SchedulingSettings = z.infer<typeof SchedulingSettings>;
 
 export const OrganizationSpec = z.strictObject({
-  displayName: z.string().max(100).optional().describe('Name of the org for people.'),
+  displayName: z.string().max(100).optional().describe('Display name of the org.'),
   codehostAccount: z.string().min(1).max(100).describe('Account on the code host that owns the org’s repos.'),
   gitopsRepo: RepoName.describe('Repo with the desired state of each zone; defaults to `<codehostAccount>/gitops`.'),
   agents: AgentLimits.optional().describe('Limits of the org’s agents.'),

@@ -77,7 +77,7 @@ function findNameCollision(entries: readonly ArchiveEntry[]): EntryViolation | u
 }
 
 /** Returns the only folder at the top of the archive with a "/", or "" if there are other files next to it. */
-export function findTopFolder(files: readonly ArchiveEntry[]): string {
+export function toTopFolder(files: readonly ArchiveEntry[]): string {
   const [first = ''] = files[0]?.path.split('/') ?? [];
   const prefix = `${first}/`;
   return files.every(({ path }) => path.startsWith(prefix)) ? prefix : '';

@@ -33,7 +33,7 @@ function isApproved({ spec, status }: AgentWorkflowRun): boolean {
   );
 }
 
-/** Maps each issue to its latest Change; a run that only reports is no progress of the issue. */
+/** Maps each issue to its latest Change; a run that only reports is not progress of the issue. */
 export function latestChangeByIssue(runs: readonly AgentWorkflowRun[]): Map<string, AgentWorkflowRun> {
   const latest = new Map<string, AgentWorkflowRun>();
   for (const run of runs) {

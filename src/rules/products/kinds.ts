@@ -61,7 +61,7 @@ export type ZoneSpec = z.infer<typeof ZoneSpec>;
 export const zonesPerProductMax = 10;
 
 export const ProductSpec = z.strictObject({
-  displayName: z.string().max(100).optional().describe('Name of the Product for people.'),
+  displayName: z.string().max(100).optional().describe('Display name of the Product.'),
   description: z.string().max(2000).optional().describe('What the Product is for.'),
   source: ProductSource.optional(),
   repos: z.array(RepoName).max(20).describe('Repos with the Product’s code, as `<owner>/<repo>`.'),
@@ -212,5 +212,5 @@ export const ProductKind = defineResource({
 });
 export type Product = ResourceOf<typeof ProductKind>;
 
-/** Keeps a deleted Product until its environments are removed. */
+/** Keeps a deleted Product until its zones are removed. */
 export const environmentsFinalizer = 'service.delivery/environments';

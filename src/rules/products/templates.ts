@@ -15,17 +15,17 @@ export const templates = {
   },
   'node-service': {
     title: 'Node service',
-    description: 'A web service in Node without dependencies, with a health check and tests.',
+    description: 'A Node web service without dependencies, with a health check and tests.',
     language: 'node',
   },
   'python-service': {
     title: 'Python service',
-    description: 'A web service in Python, of the standard library, with a health check and tests.',
+    description: 'A Python web service that uses only the standard library, with a health check and tests.',
     language: 'python',
   },
   'go-service': {
     title: 'Go service',
-    description: 'A web service in Go, of the standard library, with a health check and tests.',
+    description: 'A Go web service that uses only the standard library, with a health check and tests.',
     language: 'go',
   },
 } as const satisfies Record<string, Template>;
@@ -37,7 +37,7 @@ export const TemplateName = z.enum(templateNames);
 /** The languages that cannot be built or run on this machine, with the reason and the fix. */
 export type MissingLanguages = Partial<Record<TemplateLanguage, string>>;
 
-/** Returns why Products of the template could not be released. */
+/** Returns why a Product from the template could not be released. */
 export const templateViolation = (name: TemplateName, missing: MissingLanguages): string | undefined =>
   missing[templates[name].language];
 

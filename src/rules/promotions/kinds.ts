@@ -32,7 +32,7 @@ export const PromotionStatus = ReleaseZone.omit({ name: true, address: true, pro
 });
 export type PromotionStatus = z.infer<typeof PromotionStatus>;
 
-/** One attempt to bring a Release into a zone. It stays as it ended, also when the Release is promoted there again. */
+/** One attempt to bring a Release into a zone. It never changes after it ends, even if the Release is promoted there again. */
 export const PromotionKind = defineResource({
   kind: 'Promotion',
   plural: 'promotions',

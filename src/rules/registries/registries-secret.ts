@@ -13,7 +13,7 @@ const fields = {
 const accessKey = 'access';
 const checkedAtKey = 'checked-at';
 
-/** Each field has an entry of its own, so that the log of changes shows which of them changed. */
+/** Each field has an entry of its own, so that the audit log shows which of them changed. */
 export function toRegistriesData(registries: readonly Registry[]): Record<string, string> {
   const texts = registries.flatMap((registry) =>
     [

@@ -11,7 +11,7 @@ export const toCanonicalHost = (host: string): string =>
 export const toApiHost = (host: string): string =>
   toCanonicalHost(host) === dockerHub ? 'registry-1.docker.io' : host;
 
-/** Returns the key of a registry in a `config.json` of Docker, which has a historical one for Docker Hub. */
+/** Returns the key of a registry in a Docker `config.json`, which has a historical one for Docker Hub. */
 export const toAuthKey = (host: string): string =>
   toCanonicalHost(host) === dockerHub ? 'https://index.docker.io/v1/' : toCanonicalHost(host);
 

@@ -7,7 +7,7 @@ type ProductImages = { product: string; repository: string };
 
 const shownMax = 3;
 
-/** Returns why a registry cannot go: the images of Products are in it, and zones could not pull them any more. */
+/** Returns why a registry cannot go: the images of Products are in it, and zones could no longer pull them. */
 export function registryUseViolation(registry: Place, products: readonly ProductImages[]): string | undefined {
   const holding = products.filter(({ repository }) => holdsRepository(registry, repository));
   const held = [...new Set(holding.map(({ product }) => product))];

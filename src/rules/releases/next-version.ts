@@ -33,7 +33,7 @@ function toBump(messages: string[]): Bump {
   return bumps.includes('major') ? 'major' : bumps.includes('minor') ? 'minor' : 'patch';
 }
 
-/** Returns a negative number when `left` is the older version. A text that is no version is older than any version. */
+/** Returns a negative number when `left` is the older version. A text that is not a version is older than any version. */
 export function compareVersions(left: string, right: string): number {
   const [first, second] = [semver.parse(left), semver.parse(right)];
   return first && second ? first.compare(second) : Number(first !== null) - Number(second !== null);

@@ -9,7 +9,7 @@ export const toWindowSeconds = (window: string): number =>
   Number.parseInt(window, 10) * secondsPerUnit[window.slice(-1) as Unit];
 
 /** The window of an SLO, which defaults to the retention of metrics. */
-export const findSloWindow = ({ window }: { window?: string | undefined }, retentionMs: number): string =>
+export const getSloWindow = ({ window }: { window?: string | undefined }, retentionMs: number): string =>
   window ?? formatWindow(retentionMs / 1_000);
 
 const formatWindow = (seconds: number): string =>

@@ -3,7 +3,7 @@ import { findReleaseZones } from '../products/find-release-zones.ts';
 import type { Product } from '../products/kinds.ts';
 import { toOrgName } from '../resource.ts';
 import type { SloSpec } from './kinds.ts';
-import { findSloWindow } from './slo-window.ts';
+import { getSloWindow } from './slo-window.ts';
 import { toSloRules, toZoneDownRule } from './to-slo-rules.ts';
 
 type SloProduct = Pick<Product, 'metadata' | 'spec' | 'status'>;
@@ -57,7 +57,7 @@ export function toRuleGroups({ metadata, spec, status }: SloProduct, retentionMs
     const target = { org, product, zone };
     const rules = slos
       .filter((slo) => findSloZones(slo, spec).includes(zone))
-      .map((slo) => toSloRules(target, slo, findSloWindow(slo, retentionMs)));
+      .map((slo) => toSloRules(target, slo, getSloWindow(slo, retentionMs)));
     const isDeployed = status?.zones?.some(({ name, release }) => name === zone && release !== undefined) ?? false;
     return [
       {

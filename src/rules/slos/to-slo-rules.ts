@@ -97,7 +97,7 @@ export const toBudgetShare = (alert: BurnAlert, window: string): number =>
 const formatNumber = (value: number): string => String(value);
 
 /**
- * Alerts when a zone that wants pods has none. A zone scaled to zero is no outage, and a deleted Deployment is one; the
+ * Alerts when a zone that wants pods has none. A zone scaled to zero is not an outage, and a deleted Deployment is one; the
  * latter counts only while the other Deployments of the cluster are seen.
  */
 export function toZoneDownRule(target: SloTarget): PrometheusRuleEntry {

@@ -10,13 +10,13 @@ export type Span = { start: Date; end?: Date };
 export const isOpen = ({ status }: Pick<Incident, 'status'>): boolean => status?.state !== 'Resolved';
 
 /** Returns when an incident opened; one that was created a moment ago has no status yet. */
-export const findOpenedAt = ({ metadata, status }: Pick<Incident, 'metadata' | 'status'>): string =>
+export const getOpenedAt = ({ metadata, status }: Pick<Incident, 'metadata' | 'status'>): string =>
   status?.openedAt ?? metadata.creationTimestamp;
 
 /** Lists the times in which an incident was open. It is closed between a resolution and an alert that fires again. */
 export function listIncidentSpans(incident: Incident): Span[] {
   const { status } = incident;
-  const spans: Span[] = [{ start: new Date(findOpenedAt(incident)) }];
+  const spans: Span[] = [{ start: new Date(getOpenedAt(incident)) }];
   for (const event of status?.timeline ?? []) applyEvent(spans, event);
   const last = spans.at(-1);
   if (last && status?.resolvedAt !== undefined && status.state === 'Resolved') last.end ??= new Date(status.resolvedAt);

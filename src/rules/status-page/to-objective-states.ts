@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { ProductSpec } from '../products/kinds.ts';
 import { findBurn, judgeSlo } from '../slos/judge-slo.ts';
-import { findSloWindow } from '../slos/slo-window.ts';
+import { getSloWindow } from '../slos/slo-window.ts';
 import { toMeasurement } from '../slos/to-measurement.ts';
 import { findSloZones } from '../slos/to-prometheus-rule.ts';
 
@@ -28,7 +28,7 @@ export function toObjectiveStates(
   return (spec.slos ?? []).flatMap((slo) =>
     findSloZones(slo, spec).map((zone) => {
       const { name, objective } = slo;
-      const window = findSloWindow(slo, retentionMs);
+      const window = getSloWindow(slo, retentionMs);
       const measurement = samples && toMeasurement(samples, { slo: name, zone, window });
       return { slo: name, zone, objective, ...(measurement ? judge(objective, measurement) : { state: 'unknown' }) };
     }),

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
 import type { IncidentEvent, IncidentKind } from '../incidents/kinds.ts';
 import type { ResourceOf } from '../resource.ts';
-import { findOpenedAt, isOpen } from './list-incident-spans.ts';
+import { getOpenedAt, isOpen } from './list-incident-spans.ts';
 import { toPublicText } from './to-public-text.ts';
 
 type Incident = ResourceOf<typeof IncidentKind>;
@@ -49,7 +49,7 @@ export function toPublicIncident(incident: Incident, zones: readonly string[]): 
     title: spec.alert === undefined && hasPublicText ? toPublicText(spec.title) : genericTitles[impact],
     impact,
     zones: zones.filter((zone) => spec.zone === undefined || spec.zone === zone),
-    openedAt: findOpenedAt(incident),
+    openedAt: getOpenedAt(incident),
     resolvedAt: isOpen(incident) ? undefined : status?.resolvedAt,
     updates,
   });

@@ -27,7 +27,7 @@ export function toStructuralSchema(schema: Schema): Schema {
     ...others,
     ...(only !== undefined && { enum: [only] }),
     ...(format !== undefined && { format }),
-    // The pattern of a format repeats it in a very long expression.
+    // zod adds a very long pattern that only repeats the format.
     ...(pattern !== undefined && format === undefined && { pattern: withoutLookahead(pattern) }),
     ...(isRealLimit(minimum) && { minimum }),
     ...(isRealLimit(maximum) && { maximum }),

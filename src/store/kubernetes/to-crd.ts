@@ -19,7 +19,7 @@ export function toCrd(kind: AnyResourceKind) {
         listKind: `${kind.kind}List`,
         plural: kind.plural,
         singular: kind.kind.toLowerCase(),
-        // "service" is the name of a built-in kind of Kubernetes.
+        // "service" is the name of a built-in Kubernetes kind.
         categories: ['platform'],
         ...(shortNames.length > 0 && { shortNames }),
       },

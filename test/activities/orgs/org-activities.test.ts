@@ -205,7 +205,7 @@ it('marks Products for their workflows, and says what their deletion waits for',
   await createProduct(store);
   expect(await activities.markProductsDeleting(ref)).toEqual(['shop']);
   const product = { namespace: 'org-acme', name: 'shop' };
-  expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its environments are being removed');
+  expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its zones are being removed');
   await store.updateStatus(ProductKind, product, ({ status }) => ({
     ...status,
     zones: [

@@ -93,7 +93,7 @@ describe('signIn', () => {
 
   it('503: refuses attempts while the process verifies as many passwords as it can', async () => {
     const busy = async (): Promise<never> => {
-      throw new ServiceError('sign-in-busy', 'Too many people sign in at this moment.', { retryAfterMs: 1_000 });
+      throw new ServiceError('sign-in-busy', 'Too many sign-ins are in progress.', { retryAfterMs: 1_000 });
     };
     const guards = createSignInGuards({ trustedProxies: [] });
     const api = await startApi({ signInGuards: { ...guards, hasher: { hash: busy, verify: busy } } });

@@ -56,7 +56,7 @@ describe('an API token', () => {
     now += 90 * 24 * 60 * 60_000;
     expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({
       status: 401,
-      detail: 'The token has expired. Mint a new one.',
+      detail: 'The token has expired. Create a new one.',
     });
   });
 

@@ -60,7 +60,7 @@ describe('retryStep', () => {
     expect(await send('run-1', 'implement')).toBe(409);
   });
 
-  it('422: only a step of an agent that resolves no conflict can start over', async () => {
+  it('422: only an agent step that does not resolve a conflict can start over', async () => {
     const { request, store } = await startApi({ role: 'member' });
     const steps = { implement: 'Failed', 'resolve-conflicts': 'Failed', merge: 'Failed' } as const;
     await aRun(store, 'run-1', { phase: 'Failed', steps });

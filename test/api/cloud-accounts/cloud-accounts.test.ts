@@ -20,7 +20,7 @@ async function start() {
 }
 
 describe('createCloudAccount', () => {
-  it.each([awsSpec, googleSpec])('201: saves an account of $provider, which the log of changes shows', async (spec) => {
+  it.each([awsSpec, googleSpec])('201: saves an account of $provider, which the audit log shows', async (spec) => {
     const { call, request } = await start();
     const created = await call('POST', '', { name: 'prod', spec });
     expect(created).toMatchObject({

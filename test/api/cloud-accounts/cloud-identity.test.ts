@@ -30,7 +30,7 @@ describe('getCloudIdentity', () => {
       reachable: false,
       findings: [
         { message: expect.stringContaining('https') },
-        { message: expect.stringContaining('localhost is no public host') },
+        { message: expect.stringContaining('localhost is not a public host') },
         { message: expect.stringContaining('8080') },
       ],
     });

@@ -28,8 +28,8 @@ describe('createCluster', () => {
     const refusals: [changed: object, pointer: string, detail: RegExp][] = [
       [{ account: 'other' }, '/cloud/account', /does not exist/],
       [{ org: 'rival' }, '/cloud/account', /does not exist/],
-      [{ cluster: gkeCluster }, '/cloud/cluster', /must be the name of a cluster of EKS/],
-      [{ cluster: 'a/b' }, '/cloud/cluster', /must be the name of a cluster of EKS, or projects/],
+      [{ cluster: gkeCluster }, '/cloud/cluster', /must be the name of an EKS cluster/],
+      [{ cluster: 'a/b' }, '/cloud/cluster', /must be the name of an EKS cluster, or projects/],
       [{ cluster: 'other' }, '/cloud', /eu-central-1, the region of the cloud account, has a cluster "other"/],
     ];
     for (const [changed, pointer, detail] of refusals) {

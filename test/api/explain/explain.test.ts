@@ -89,7 +89,7 @@ describe('explain', () => {
   it('200: explains what a zone waits for, by the promotion that is in progress', async () => {
     const { store, items, explain } = await anOrg();
     expect(await items('zone:shop/shop-prod')).toMatchObject([
-      { state: 'nothing', rule: 'nothing-promoted', fix: 'Start a Release on the page of the Releases.' },
+      { state: 'nothing', rule: 'nothing-promoted', fix: 'Start a Release on the Releases page.' },
     ]);
     const name = 'shop-v1.0.0';
     const spec = { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' };
@@ -140,7 +140,7 @@ describe('explain', () => {
       pullRequest.url,
     ]);
     expect(await items('zone:shop/shop-prod')).toMatchObject([
-      { rule: 'nothing-promoted', fix: 'Promote v1.0.0 by hand on the page of the Product.' },
+      { rule: 'nothing-promoted', fix: 'Promote v1.0.0 manually on the Product page.' },
     ]);
     expect(await items('zone:shop/shop-old')).toMatchObject([
       { state: 'running', rule: 'zone-removing', message: removal.message },

@@ -127,7 +127,7 @@ async function withResources() {
   return api;
 }
 
-/** Lists the versions of all resources; the refusals of the test are in the log of changes. */
+/** Lists the versions of all resources; the refusals of the test are in the audit log. */
 async function listVersions(store: Store): Promise<string[]> {
   const pages = await Promise.all(
     [...customResourceKinds, SecretKind, ConfigMapKind]
@@ -194,7 +194,7 @@ describe('every operation', () => {
     };
     expect(await put()).toBe('If-Match names no current version of the resource. Read it again and repeat the change.');
     await store.delete(SecretKind, modelProviderRef('acme'));
-    expect(await put()).toBe('If-Match does not hold: the resource does not exist.');
+    expect(await put()).toBe('The If-Match precondition failed: the resource does not exist.');
   });
 
   it('200: takes the version or the generation of the body; 409: rejects an earlier one', async () => {

@@ -16,7 +16,9 @@ it('401: is a page for a browser, with the status and the headers of the problem
     'x-request-id': 'mine-1',
   });
   const html = await response.text();
-  expect(html).toContain('<p role="alert">The state is unknown, used, expired, or of another person or browser.');
+  expect(html).toContain(
+    '<p role="alert">The state is unknown, already used, expired, or was issued to another person or browser.',
+  );
   expect(html).toContain('<code>mine-1</code>');
   expect(html).not.toMatch(/<script|<link|src=/);
 });

@@ -45,7 +45,7 @@ describe('a response that the browser did not ask for', () => {
     expect([exchanges(), await countSessions()]).toEqual([0, 0]);
   });
 
-  it('401: is refused with two cookies of the name, of which another site has set one', async () => {
+  it('401: is refused with two cookies with the same name, of which another site has set one', async () => {
     const { finish, callbackUrl, cookies } = await startAttack();
     const response = await finish(callbackUrl, `${cookies}; ${cookies}`);
     expect(await response.json()).toMatchObject({ status: 401, reason: 'ambiguous-cookie' });

@@ -115,8 +115,8 @@ describe('finishProviderSignIn', () => {
   it.each([
     ['not verified', { ...ada, email_verified: false }, 'has not verified'],
     ['verified by a word only', { ...ada, email_verified: 'true' as unknown as boolean }, 'has not verified'],
-    ['missing', { email_verified: true }, 'did not tell'],
-    ['no address', { ...ada, email: 'ada' }, 'no valid e-mail address'],
+    ['missing', { email_verified: true }, 'did not share'],
+    ['no address', { ...ada, email: 'ada' }, 'invalid e-mail address'],
     ['of a foreign domain', { ...ada, email: 'ada@evil.example' }, 'may not sign in'],
     ['of a domain that ends like an allowed one', { ...ada, email: 'ada@notexample.com' }, 'may not sign in'],
   ])('403: refuses an address that is %s', async (_, account, detail) => {

@@ -44,9 +44,9 @@ describe('getStatus', () => {
     [
       'is late',
       { queryInstant: async () => await new Promise<never>(() => {}) },
-      { reachable: false, message: 'Metrics are late to respond.' },
+      { reachable: false, message: 'Prometheus or Alertmanager did not respond in time.' },
     ],
-  ])('200: tells whether the servers of metrics can be used: one %s', async (_, changed, expected) => {
+  ])('200: tells whether the metrics servers can be used: one %s', async (_, changed, expected) => {
     const monitoring = {
       queryInstant: async () => [],
       listAlerts: async () => [],

@@ -138,7 +138,7 @@ describe('compareRelease', () => {
     expect(await compare(name)).toMatchObject({ direction: 'unrelated', added: none, removed: none });
   });
 
-  it('200: without a zone, compares with the Release before that was built', async () => {
+  it('200: without a zone, compares with the previous Release that was built', async () => {
     const { push, release, store, compare } = await aShop();
     const [one, two] = [await push('one'), await push('two')];
     const first = await release('v1.0.0', one);

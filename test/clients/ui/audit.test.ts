@@ -9,7 +9,7 @@ const create = (path: string, body: object): string => `fetch('/api/v1${path}', 
 const role = (name: string) => ({ name, spec: { responsibilities: ['Write it.'] } });
 const rows = "[...document.querySelectorAll('main tbody th[scope=row]')].map(({ textContent }) => textContent)";
 
-describeWithChromium('the log of changes in a browser', () => {
+describeWithChromium('the audit log in a browser', () => {
   it('shows who changed what, filters by the URL, and opens an entry below its row', async () => {
     const { page, faults, open } = await openUi({ role: 'org-admin' });
     const { press, says, fill } = operate(page);

@@ -109,7 +109,7 @@ async function reachLimit({ platform, api }: World): Promise<Shown[]> {
   const [explained] = await explain(api, `run:${run}`);
   expect(explained?.rule).toBe('turn-limit-reached');
   const { message } = status.steps[0]?.waitingFor ?? {};
-  expect(message).toContain('raise the limit of turns');
+  expect(message).toContain("raise the AgentRole's limit of turns");
   return [{ what: 'limit of an agent', path: `/acme/changes/${run}`, texts: [message, 'implement'] }];
 }
 

@@ -41,7 +41,7 @@ describeWithChromium('the cloud accounts of an org in a browser', () => {
     const { page, faults, store, cloud, says, fill, press, focusSays } = await openCloudAccounts();
     await says('No cloud account yet');
     // The installation of this test is on one machine, which a real cloud cannot reach.
-    await says('localhost is no public host');
+    await says('localhost is not a public host');
     await fill('Name', 'production');
     await fill('Role ARN', 'delivery');
     await fill('Region', awsSpec.region);

@@ -80,7 +80,7 @@ describeWithChromium('the frame of all pages in a browser', () => {
     await page.waitForSelector('input[name=code]:focus');
     await page.keyboard.type('WDJB-MJHT');
     await press('Enter');
-    await page.waitForSelector('[role=alert] ::-p-text(No tool waits with the code)');
+    await page.waitForSelector('[role=alert] ::-p-text(No sign-in is waiting with the code)');
     expect(await read(page, "document.querySelector('input[name=code]').value")).toBe('WDJB-MJHT');
     await open(`/device?code=${approved.userCode.toLowerCase()}`);
     const decision = await page.waitForSelector('#decision');

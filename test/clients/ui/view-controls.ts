@@ -23,7 +23,7 @@ const search =
 const zone = '/acme/products/shop/zones/shop-prod';
 const run = '/acme/changes/change-shop-418';
 
-/** The log of changes of an org, or of the installation. */
+/** The audit log of an org, or of the installation. */
 const audit = (path: string): [name: string, path: string, act: Act][] => {
   const filter =
     (label: string, text: string): Act =>

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { isTrusted } from '../../../src/emulators/cloud/trust-policy.ts';
+import { isTrusted } from '../../../src/emulators/cloud/is-trusted.ts';
 import { awsAccountId, buildTrustPolicy, roleArn, startTestCloud } from '../../support/servers/test-cloud.ts';
 
 /** An issuer whose discovery document names itself, or another one. */

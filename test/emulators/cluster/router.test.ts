@@ -175,7 +175,7 @@ it('distributes requests across the replicas of a zone', async () => {
 it('404: an unknown address, without naming other zones', async () => {
   const zone = await startZone();
   const unknown = new DeployedZone(zone.fixture, 'unknown');
-  expect(await unknown.request()).toMatchObject({ status: 404, body: 'No environment has this address.\n' });
+  expect(await unknown.request()).toMatchObject({ status: 404, body: 'No zone has this address.\n' });
 });
 
 it('explains in one line that the port is in use', async () => {
@@ -183,7 +183,7 @@ it('explains in one line that the port is in use', async () => {
   const taken = Number(new URL(fixture.cluster.url).port);
   const second = fixture.startAt(taken);
   await expect(second).rejects.toThrow(
-    `Port ${taken}, for the environments' addresses, is in use. Stop what uses it, or pass another --port.`,
+    `Port ${taken}, for the zones' addresses, is in use. Stop what uses it, or pass another --port.`,
   );
 });
 

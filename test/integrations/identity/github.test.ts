@@ -105,7 +105,7 @@ describe('a code host that breaks the protocol', () => {
     ],
     ['fails', { '/api/v3/user/teams': { status: 502 } }, 'identity-provider-unavailable'],
     [
-      'has a rate limit',
+      'rate limit of the code host was reached',
       { '/api/v3/user': { status: 403, headers: { 'x-ratelimit-remaining': '0' } } },
       'identity-provider-unavailable',
     ],

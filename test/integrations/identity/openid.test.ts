@@ -311,7 +311,7 @@ describe('a failure of the provider', () => {
     ['unauthorized_client', toError('unauthorized_client'), 'identity-provider-unavailable', client],
     ['a challenge', challenge('Basic'), 'identity-provider-unavailable', client],
     ['two challenges', challenge('Bearer', 'Basic'), 'identity-provider-unavailable', client],
-    ['a challenge for a token', challenge('Bearer'), 'identity-provider-unavailable', 'refused to describe you'],
+    ['a challenge for a token', challenge('Bearer'), 'identity-provider-unavailable', 'did not return your profile'],
     [
       'another redirect URL',
       toError('redirect_uri_mismatch'),
@@ -319,9 +319,9 @@ describe('a failure of the provider', () => {
       'does not accept the redirect URL',
     ],
     ['an address', toError('unverified_user_email'), 'identity-not-allowed', 'has not verified your e-mail address'],
-    ['a limit', toError('slow_down', 429), 'identity-provider-unavailable', 'has a problem'],
-    ['an overload', toError('temporarily_unavailable'), 'identity-provider-unavailable', 'has a problem'],
-    ['a fault', toError('server_error'), 'identity-provider-unavailable', 'has a problem'],
+    ['a limit', toError('slow_down', 429), 'identity-provider-unavailable', 'reported an error'],
+    ['an overload', toError('temporarily_unavailable'), 'identity-provider-unavailable', 'reported an error'],
+    ['a fault', toError('server_error'), 'identity-provider-unavailable', 'reported an error'],
     ['another code', toError('invalid_grant'), 'sign-in-rejected', 'did not sign you in (invalid_grant).'],
     ['a text', toError('<b>Ada</b>'), 'sign-in-rejected', 'did not sign you in (unknown error).'],
     [

@@ -16,7 +16,7 @@ const createCheck = (...allowedInside: string[]) => {
   return distributionRegistries({ judged }).check;
 };
 
-/** Starts a server that is no registry, and records what it is asked. */
+/** Starts a server that is not a registry, and records what it is asked. */
 async function startServer(respond: RequestListener) {
   const asked: { url: string | undefined; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
@@ -76,8 +76,8 @@ itWithRegistry('learns from the token server what the account may do below the p
 
 it.each<[string, RequestListener, string]>([
   ['a web site', (_, response) => void response.end('<html>'), 'asks for no credentials'],
-  ['a site without the path', (_, response) => void response.writeHead(404).end(), 'is no registry'],
-  ['a site with another sign-in', (_, response) => void response.writeHead(401).end(), 'is no registry'],
+  ['a site without the path', (_, response) => void response.writeHead(404).end(), 'is not a registry'],
+  ['a site with another sign-in', (_, response) => void response.writeHead(401).end(), 'is not a registry'],
   [
     'a redirect to an inner address',
     (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/v2/' }).end(),

@@ -46,7 +46,7 @@ async function startSweeps({ auditRetentionMs = 400 * day } = {}) {
   };
 }
 
-describe('the sweep of the log of changes', () => {
+describe('the sweep of the audit log', () => {
   it('moves entries to a blob when one is an hour old, and reading them gives the same', async () => {
     const { add, sweepAt, read, listBlobs } = await startSweeps();
     for (const minutes of [0, 10, 20]) await add(start + minutes * 60_000);

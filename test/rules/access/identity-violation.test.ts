@@ -13,8 +13,8 @@ it.each([
 });
 
 it.each([
-  ['no address', { ...ada, email: undefined }, 'did not tell your e-mail address'],
-  ['an invalid address', { ...ada, email: 'ada' }, 'no valid e-mail address'],
+  ['no address', { ...ada, email: undefined }, 'did not share your e-mail address'],
+  ['an invalid address', { ...ada, email: 'ada' }, 'invalid e-mail address'],
   ['an address that is not verified', { ...ada, emailVerified: false }, 'not verified'],
   ['another domain', { ...ada, email: 'ada@notexample.com' }, '"notexample.com" may not sign in'],
   ['a domain below an allowed one', { ...ada, email: 'ada@a.example.com' }, 'may not sign in'],

@@ -14,16 +14,16 @@ it.each<[More, RegExp]>([
   [{ run: { costUsdMax: 2, costMicroUsd: 1_999_999 } }, /^none$/],
   [
     { run: { costUsdMax: 2, costMicroUsd: 2_000_000 } },
-    /^run-budget-exhausted: .*cost \$2\.00 of its \$2\. .*the cost limit per run of the AgentWorkflow "change"/,
+    /^run-budget-exhausted: .*spent \$2\.00 of its limit of \$2\. .*the cost limit per run of the AgentWorkflow "change"/,
   ],
   [
     { day: { costUsdMax: 10, costMicroUsd: 12_345_678 } },
-    /^org-budget-exhausted: .*cost \$12\.35 of their \$10 today.*tomorrow.*the cost limit per day/,
+    /^org-budget-exhausted: .*spent \$12\.35 of today's limit of \$10\..*tomorrow.*the cost limit per day/,
   ],
   [{ step: { limits: { seconds: 60 }, elapsedSeconds: 59 } }, /^none$/],
   [
     { step: { limits: { seconds: 60 }, elapsedSeconds: 60 } },
-    /^time-limit-reached: .*its 60 seconds.*limit of seconds/,
+    /^time-limit-reached: .*its 60 seconds.*raise the time limit/,
   ],
   [{ model: { isPriced: false } }, /^none$/],
   [

@@ -11,7 +11,7 @@ it.each([
   [{ limits: { turns: 3 } }, used(2, 1_000_000), /^none$/],
   [{ limits: { turns: 3 } }, used(3, 10), /all of its 3 turns/],
   [{ limits: { costUsd: 0.5 } }, costing(499_999), /^none$/],
-  [{ limits: { costUsd: 0.5 } }, costing(500_000), /^cost-limit-reached: .*all of its \$0.5.*limit of costs/],
+  [{ limits: { costUsd: 0.5 } }, costing(500_000), /^cost-limit-reached: .*its limit of \$0.5.*limit of costs/],
   [{ limits: { tokens: 1000 } }, used(1, 1200), /1200 of its 1000 tokens/],
 ])('checks %j after %j', (role, usage, expected) => {
   const violation = stepLimitViolation(role, usage);

@@ -3,7 +3,7 @@ import { archiveLimits } from '../../../src/rules/products/archive-limits.ts';
 import {
   type ArchiveEntry,
   archiveViolation,
-  findTopFolder,
+  toTopFolder,
   listArchiveFiles,
 } from '../../../src/rules/products/archive-violation.ts';
 
@@ -37,10 +37,10 @@ it('allows small files to be compressed more', () => {
 });
 
 it('finds the only folder at the top', () => {
-  expect(findTopFolder([build('shop/a'), build('shop/b/c')])).toBe('shop/');
-  expect(findTopFolder([build('shop/a'), build('b')])).toBe('');
-  expect(findTopFolder([build('shop/a'), build('shopping/b')])).toBe('');
-  expect(findTopFolder([build('index.html')])).toBe('');
+  expect(toTopFolder([build('shop/a'), build('shop/b/c')])).toBe('shop/');
+  expect(toTopFolder([build('shop/a'), build('b')])).toBe('');
+  expect(toTopFolder([build('shop/a'), build('shopping/b')])).toBe('');
+  expect(toTopFolder([build('index.html')])).toBe('');
 });
 
 it('leaves out the metadata of macOS', () => {

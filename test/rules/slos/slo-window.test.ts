@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeWindow, findSloWindow, toWindowSeconds } from '../../../src/rules/slos/slo-window.ts';
+import { describeWindow, getSloWindow, toWindowSeconds } from '../../../src/rules/slos/slo-window.ts';
 
 it.each([
   ['90m', 5_400, '90 minutes'],
@@ -18,5 +18,5 @@ it.each([
   [undefined, 14 * 86_400_000, '14d'],
   [undefined, 36 * 3_600_000, '36h'],
 ])('uses the window %s with metrics of %i ms as %s', (window, retentionMs, expected) =>
-  expect(findSloWindow({ window }, retentionMs)).toBe(expected),
+  expect(getSloWindow({ window }, retentionMs)).toBe(expected),
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findOpenedAt, isOpen, listIncidentSpans } from '../../../src/rules/status-page/list-incident-spans.ts';
+import { getOpenedAt, isOpen, listIncidentSpans } from '../../../src/rules/status-page/list-incident-spans.ts';
 import { buildEvent, buildIncident } from './incident-fixture.ts';
 
 const at = (time: string): string => `2026-11-24T${time}:00.000Z`;
@@ -35,7 +35,7 @@ describe('the times in which an incident was open', () => {
   it('begin with the creation before there is a status', () => {
     const incident: Parameters<typeof listIncidentSpans>[0] = buildIncident();
     delete incident.status;
-    expect(findOpenedAt(incident)).toBe(incident.metadata.creationTimestamp);
+    expect(getOpenedAt(incident)).toBe(incident.metadata.creationTimestamp);
     expect(isOpen(incident)).toBe(true);
   });
 });

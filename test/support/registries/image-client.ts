@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** The text of a `config.json` of Docker, as a builder or a node finds it in a Secret. */
+/** The text of a Docker `config.json`, as a builder or a node finds it in a Secret. */
 export type DockerConfig = string;
 
 const toDigest = (content: Buffer): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;

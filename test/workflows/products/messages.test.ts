@@ -122,7 +122,7 @@ describe('starts of Product workflows', () => {
     const { type, options } = deleteProductStart(input);
     expect(starts).toEqual([{ type, options }]);
     // The mark authorizes the workflow.
-    expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its environments are being removed');
+    expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its zones are being removed');
     await store.close();
   });
 });

@@ -55,7 +55,7 @@ export const recordKinds = {
     fix: 'open an incident with POST /v1/orgs/{org}/incidents',
     status: ({ metadata }) => ({ state: 'Resolved' as const, openedAt: metadata.creationTimestamp, timeline: [] }),
   }),
-  token: recordKind({ kind: ApiTokenKind, fix: 'mint a token with POST /v1/me/tokens', status: () => ({}) }),
+  token: recordKind({ kind: ApiTokenKind, fix: 'create a token with POST /v1/me/tokens', status: () => ({}) }),
   delivery: recordKind({ kind: DeliveryKind, fix: 'let the code host send the event', status: () => ({}) }),
   ledger: recordKind({
     kind: TurnLedgerKind,

@@ -4,7 +4,11 @@ import type { Release } from '../releases/kinds.ts';
  * Returns why a Release cannot be promoted to a zone. It must be built, and it must have run in the zone before or be verified
  * in every earlier zone; this also applies to manual promotions.
  */
-export function ineligibility(release: Release, zone: string, zonesInOrder: readonly string[]): string | undefined {
+export function promotionViolation(
+  release: Release,
+  zone: string,
+  zonesInOrder: readonly string[],
+): string | undefined {
   const { status } = release;
   const version = release.spec.version;
   if (status?.digest === undefined) return `${version} is not built.`;

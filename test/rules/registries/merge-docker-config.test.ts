@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeDockerConfig } from '../../../src/rules/registries/docker-config.ts';
+import { mergeDockerConfig } from '../../../src/rules/registries/merge-docker-config.ts';
 import type { Registry } from '../../../src/rules/registries/registry.ts';
 
 const build = (host: string, repositoryPrefix?: string): Registry => ({

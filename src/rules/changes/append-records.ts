@@ -3,13 +3,13 @@ import type { RunStatus, StepStatus } from './kinds.ts';
 import type { RunPatch, StepPatch } from './run-patch.ts';
 import type { RunDecision, StepRound } from './run-records.ts';
 
-/** The newest rounds of a step and decisions of a run are kept: a resource of Kubernetes has at most 1.5 MB. */
+/** The newest rounds of a step and decisions of a run are kept: a Kubernetes resource has at most 1.5 MB. */
 export const roundsMax = 30;
 export const decisionsMax = 100;
 const summaryCharactersMax = 1_000;
 
 /** Returns the rounds of a step after a patch. A new start begins a round, and a result belongs to the last one. */
-function keepRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
+function appendRounds(step: StepStatus, patch: StepPatch, headSha: string | undefined): StepRound[] {
   const rounds = step.rounds ?? [];
   const last = rounds.at(-1);
   const begins = typeof patch.startedAt === 'string' && patch.startedAt !== last?.startedAt;
@@ -38,7 +38,7 @@ const truncate = (text: string | undefined): { summary?: string } => {
 };
 
 /** Returns the decisions about a run after a patch, oldest first. */
-function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
+function appendDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: RunPatch): RunDecision[] {
   const made: RunDecision[] = [
     ...steps.flatMap(({ name: step, decision, guidance }) => [
       ...(decision ? [{ step, ...decision }] : []),
@@ -52,13 +52,13 @@ function keepDecisions(decisions: RunDecision[], { steps = [], cancelledBy }: Ru
   return added.length === 0 ? decisions : [...decisions, ...added].slice(-decisionsMax);
 }
 
-/** Adds what a patch changes for good to the status that it results in. */
-export function keepRecords(after: RunStatus, patch: RunPatch): RunStatus {
+/** Adds the rounds and decisions of a patch to the status that it results in. */
+export function appendRecords(after: RunStatus, patch: RunPatch): RunStatus {
   const steps = after.steps.map((step) => {
     const stepPatch = patch.steps?.find(({ name }) => name === step.name);
-    const rounds = stepPatch && keepRounds(step, stepPatch, after.pullRequest?.headSha);
+    const rounds = stepPatch && appendRounds(step, stepPatch, after.pullRequest?.headSha);
     return rounds && rounds.length > 0 ? { ...step, rounds } : step;
   });
-  const decisions = keepDecisions(after.decisions ?? [], patch);
+  const decisions = appendDecisions(after.decisions ?? [], patch);
   return { ...after, steps, ...(decisions.length > 0 && { decisions }) };
 }

@@ -4,7 +4,7 @@ import type { Registry } from './registry.ts';
 type DockerConfig = { auths?: Record<string, object> };
 
 /**
- * Adds the credentials of an org's registries to those of the installation, as the text of a `config.json` of Docker. The
+ * Adds the credentials of an org's registries to those of the installation, as the text of a Docker `config.json`. The
  * installation's credentials of a host stay, because the images of all orgs may be there; those of the org then apply
  * below its prefix, for tools that distinguish paths.
  */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recordKinds } from '../../src/reconcile/reject-record.ts';
+import { recordKinds } from '../../src/reconcile/record-kinds.ts';
 import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import type { AnyResourceKind, StoredObject } from '../../src/rules/resource.ts';
 import { acceptedCreates } from '../../src/store/accepted-creates.ts';

@@ -7,7 +7,7 @@ export type FoundRegistry = { baseUrl: string; challenge: AuthChallenge };
  * Asks a host for the API of registries, without credentials. A registry without TLS is asked in plain text only if the
  * operator allows its host inside the network, which the dispatcher decides.
  */
-export async function findRegistryUrl(request: typeof fetch, host: string): Promise<FoundRegistry> {
+export async function resolveRegistryUrl(request: typeof fetch, host: string): Promise<FoundRegistry> {
   const { baseUrl, response } = await ping(request, host);
   assertAvailable(response, host);
   const { status, headers } = response;
@@ -28,8 +28,8 @@ export async function findRegistryUrl(request: typeof fetch, host: string): Prom
   if (challenge) return { baseUrl, challenge };
   throw settingError(
     '/host',
-    `The host ${host} is no registry: it does not answer GET /v2/ as the distribution API does (${status}).`,
-    'is no registry',
+    `The host ${host} is not a registry: it does not answer GET /v2/ as the distribution API does (${status}).`,
+    'is not a registry',
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readLanePage } from '../../../api/activity/lane-page.ts';
+import { readLanePage } from '../../../api/activity/read-lane-page.ts';
 import type { Lane } from '../../../src/rules/activity/lanes.ts';
 
 const toLane = (name: string, from: number): Lane => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decisionsMax, roundsMax } from '../../../src/rules/changes/keep-records.ts';
+import { decisionsMax, roundsMax } from '../../../src/rules/changes/append-records.ts';
 import type { RunStatus, StepStatus } from '../../../src/rules/changes/kinds.ts';
 import type { RunPatch, StepPatch } from '../../../src/rules/changes/run-patch.ts';
 import { createRunStatus, patchRunStatus } from '../../../src/rules/changes/run-status.ts';
