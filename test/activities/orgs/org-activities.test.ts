@@ -76,6 +76,7 @@ async function fillOrg({ store, blobs }: Harness, org: string): Promise<void> {
   await blobs.put(`${runPrefix(metadata.uid)}implement/0001/response`, Buffer.from('{}'));
   await blobs.put(`logos/${org}/shop/abc`, Buffer.from('logo'));
   await blobs.put(`archives/${org}/abc`, Buffer.from('zip'));
+  await blobs.put(`commits/${org}/c0ffee`, Buffer.alloc(0));
   const project = orgProjectSpec(org, { sourceRepos: [], destinations: [], hasGateway: false });
   await store.create(AppProjectKind, { metadata: { namespace: argoCdNamespace, name: namespace }, spec: project });
   const host = {
