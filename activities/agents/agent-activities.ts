@@ -30,7 +30,7 @@ export function createAgentActivities(deps: AgentDeps) {
     const signal = Context.current().cancellationSignal;
     const context = await getRunContext(deps, ref);
     const folder = checkoutFolderFor(deps.checkoutsDir, context, 'merge-base-branch');
-    return await enqueue(folder, async () => await work({ context, folder, signal }));
+    return await enqueue(folder, async () => await work({ context, folder, blobs: deps.blobs, signal }));
   };
 
   return {
@@ -39,7 +39,7 @@ export function createAgentActivities(deps: AgentDeps) {
       const signal = Context.current().cancellationSignal;
       const assignment = await getAssignment(deps, input);
       const folder = checkoutFolderFor(deps.checkoutsDir, assignment, input.step);
-      const workspace: Workspace = { context: assignment, folder, signal };
+      const workspace: Workspace = { context: assignment, folder, blobs: deps.blobs, signal };
       // A full disk stops every run, so the first turn of each round makes room.
       if (input.trigger) await pruneCheckouts(deps);
       const ref = { uid: assignment.run.metadata.uid, step: input.step, turn: input.turn };

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { ServiceError } from '../../src/errors.ts';
 import { openCheckout, type Checkout } from '../../src/integrations/git/checkout.ts';
+import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
+import { commitKey } from '../../src/rules/changes/commit-key.ts';
 import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
 import type { RunContext } from '../changes/run-context.ts';
 import { assertPushable } from './assert-pushable.ts';
@@ -18,7 +20,7 @@ export type WorkingTree = {
   checkedOutSha: string;
 };
 
-export type Workspace = { context: RunContext; folder: string; signal: AbortSignal | undefined };
+export type Workspace = { context: RunContext; folder: string; blobs: Blobs; signal: AbortSignal | undefined };
 
 const toResolutionRef = ({ run }: RunContext): string => `refs/service/resolving/${run.metadata.name}`;
 
@@ -33,14 +35,21 @@ export async function prepareWorkingTree(workspace: Workspace, conflict?: Confli
   }
 }
 
-async function checkOut({ context, folder, signal }: Workspace, conflict: Conflict | undefined): Promise<WorkingTree> {
+async function checkOut(
+  { context, folder, blobs, signal }: Workspace,
+  conflict: Conflict | undefined,
+): Promise<WorkingTree> {
   const { host, repo } = context;
   const getRemote = async ({ changesCiFiles }: { changesCiFiles: boolean }) =>
     await (changesCiFiles ? host.getCiGitRemote(repo) : host.getGitRemote(repo));
-  const [checkout, baseBranch] = await Promise.all([
-    openCheckout({ folder, getRemote, signal }),
-    getBaseBranch(context),
-  ]);
+  const [opened, baseBranch] = await Promise.all([openCheckout({ folder, getRemote, signal }), getBaseBranch(context)]);
+  const checkout: Checkout = {
+    ...opened,
+    push: async (sha, ...target) => {
+      await blobs.put(commitKey(context.org, sha), Buffer.alloc(0));
+      return await opened.push(sha, ...target);
+    },
+  };
   const baseRef = `refs/heads/${baseBranch}`;
   const tips = await checkout.resolveRemoteRefs([baseRef, context.gitRef, toResolutionRef(context)]);
   const baseSha = tips[baseRef];

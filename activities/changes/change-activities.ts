@@ -19,6 +19,7 @@ import { findLastVerdict } from '../agents/transcript.ts';
 import { assertApproved } from './assert-approved.ts';
 import { createRun, type OpenRunInput } from './create-run.ts';
 import { postReviews } from './post-reviews.ts';
+import { findCommitters } from './find-committers.ts';
 import { getRunContext, type RunContext } from './run-context.ts';
 
 export type ChangeDeps = {
@@ -66,15 +67,19 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       return { steps: run.spec.steps, roles: run.spec.roles, status };
     },
 
+    /** A new head brings the accounts behind its commits, so that none of them approves it. */
     recordRun: async ({ patch, ...ref }: RunRef & { patch: RunPatch }): Promise<void> => {
       const fullPatch = await withFullVerdicts(patch, async (step) => {
         const { metadata } = await store.get(AgentWorkflowRunKind, toRef(ref));
         return await findLastVerdict(blobs, metadata.uid, step);
       });
+      const headSha = patch.pullRequest?.headSha;
+      const committers =
+        headSha === undefined ? undefined : await findCommitters(blobs, await getContext(ref), headSha);
       await store.updateStatus(
         AgentWorkflowRunKind,
         toRef(ref),
-        ({ status }) => status && patchRunStatus(status, fullPatch),
+        ({ status }) => status && patchRunStatus(status, { ...fullPatch, ...(committers && { committers }) }),
       );
     },
 

@@ -3,6 +3,7 @@ import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { AppProjectKind } from '../../src/kinds/argo-cd.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
+import { orgCommitsPrefix } from '../../src/rules/changes/commit-key.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { orgProjectName } from '../../src/rules/environments/org-project.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
@@ -49,6 +50,7 @@ async function deleteOrgBlobs({ store, blobs }: OrgResourceDeps, org: string): P
   for (const { metadata } of items) await blobs.deletePrefix(runPrefix(metadata.uid));
   await blobs.deletePrefix(orgLogosPrefix(org));
   await blobs.deletePrefix(archivesPrefix(org));
+  await blobs.deletePrefix(orgCommitsPrefix(org));
 }
 
 /** The namespace holds the org's agents, access groups, tokens of its code host and keys of its model provider. */

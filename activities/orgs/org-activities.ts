@@ -3,12 +3,13 @@ import { isReleaseFinished } from '../../src/rules/access/release-actions.ts';
 import { isRunFinished } from '../../src/rules/access/run-actions.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
-import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
+import { runAgentWorkflowId, toRunOrigin } from '../../src/rules/changes/run-workflow-id.ts';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { isDeleting, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
+import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
+import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
 import { deleteOrgResources, type OrgResourceDeps } from './delete-org-resources.ts';
@@ -25,11 +26,18 @@ const defaultTimeoutsMs = { work: 5 * 60_000, products: 10 * 60_000 };
 export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs, ...deps }: OrgDeps) {
   const { store } = deps;
 
-  const listUnfinished = async (org: string): Promise<StoredObject[]> => {
+  const listUnfinished = async (org: string): Promise<{ name: string; workflowId: string }[]> => {
     const namespace = orgNamespace(org);
     const { items: runs } = await store.list(AgentWorkflowRunKind, { namespace });
     const { items: releases } = await store.list(ReleaseKind, { namespace });
-    return [...runs.filter((run) => !isRunFinished(run)), ...releases.filter((release) => !isReleaseFinished(release))];
+    return [
+      ...runs
+        .filter((run) => !isRunFinished(run))
+        .map((run) => ({ name: run.metadata.name, workflowId: runAgentWorkflowId(toRunOrigin(run, org)) })),
+      ...releases
+        .filter((release) => !isReleaseFinished(release))
+        .map(({ metadata, spec }) => ({ name: metadata.name, workflowId: promoteReleaseId({ ...spec, org }) })),
+    ];
   };
   const listProducts = async (ref: OrgDeletionRef): Promise<Product[]> =>
     (await findDeletingOrg(store, ref))
@@ -55,7 +63,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
       const unfinished = await listUnfinished(ref.org);
       return {
         schedules: items.filter(({ spec }) => isScheduled(spec)).map(({ metadata }) => metadata.name),
-        workflowIds: unfinished.flatMap(({ metadata }) => metadata.annotations?.[workflowIdAnnotation] ?? []),
+        workflowIds: unfinished.map(({ workflowId }) => workflowId),
       };
     },
 
@@ -64,7 +72,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
       await recordDeletionProgress(store, ref, 'The runs and Releases are being cancelled.');
       await waitUntilDeleted(
         async () => {
-          const names = (await listUnfinished(ref.org)).map(({ metadata }) => metadata.name);
+          const names = (await listUnfinished(ref.org)).map(({ name }) => name);
           return names.length === 0 ? undefined : names;
         },
         async (names) => await recordDeletionProgress(store, ref, `Waiting until these stop: ${names.join(', ')}.`),

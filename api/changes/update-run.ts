@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import { notFound, ServiceError } from '../../src/errors.ts';
 import { isRunFinished } from '../../src/rules/access/run-actions.ts';
 import type { AgentWorkflowRun, StepStatus } from '../../src/rules/changes/kinds.ts';
-import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
-import { parseRequestId, runAgentWorkflowId, type RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId, toRunOrigin } from '../../src/rules/changes/run-workflow-id.ts';
+import type { RunAgentWorkflowInput } from '../../workflows/changes/messages.ts';
 import { getViewer } from '../auth/viewer.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
@@ -19,15 +19,12 @@ type RunUpdate = {
 };
 
 /** Rebuilds the workflow input of a run from its resource; the instructions are not part of it. */
-export function toRunInput({ metadata, spec }: AgentWorkflowRun, org: string): RunAgentWorkflowInput {
-  const { agentWorkflow, product, startedBy, target } = spec;
-  const release = spec.release && { name: spec.release.name, version: spec.release.version };
-  const origin = { org, agentWorkflow, product, ...(release && { release }) };
-  const requestId = parseRequestId(metadata.annotations?.[workflowIdAnnotation] ?? '', origin);
-  return { ...origin, startedBy, ...(target && { target }), ...(requestId !== undefined && { requestId }) };
-}
+export const toRunInput = (run: AgentWorkflowRun, org: string): RunAgentWorkflowInput => ({
+  ...toRunOrigin(run, org),
+  startedBy: run.spec.startedBy,
+});
 
-export const workflowIdFor = (run: AgentWorkflowRun, org: string): string => runAgentWorkflowId(toRunInput(run, org));
+export const workflowIdFor = (run: AgentWorkflowRun, org: string): string => runAgentWorkflowId(toRunOrigin(run, org));
 
 export function getStep(run: AgentWorkflowRun, name: string): StepStatus {
   const step = run.status?.steps.find((candidate) => candidate.name === name);

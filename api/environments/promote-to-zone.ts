@@ -5,7 +5,7 @@ import { promotionViolation } from '../../src/rules/environments/promotion-viola
 import { ReleaseKind, type Release } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName } from '../../src/rules/resource.ts';
 import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/environments/messages.ts';
-import { promoteReleaseId } from '../../workflows/releases/messages.ts';
+import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
 import { findReleaseContributors } from '../releases/find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
 import { getActiveProduct } from '../products/product.ts';

@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
-import { cancelReleaseUpdate, promoteReleaseId } from '../../workflows/releases/messages.ts';
+import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
+import { cancelReleaseUpdate } from '../../workflows/releases/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { getViewer } from '../auth/viewer.ts';

@@ -28,5 +28,6 @@ export async function findRunContributors(store: Store, org: string, run: AgentW
     emails: [...own.emails, ...others.emails],
     logins: [...own.logins, ...others.logins],
     hasUnknownStarter: own.hasUnknownStarter || others.hasUnknownStarter,
+    hasUnknownCommitter: own.hasUnknownCommitter || others.hasUnknownCommitter,
   };
 }

@@ -19,11 +19,8 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  type RunAgentWorkflowInput,
-  runAgentWorkflowId,
-  runAgentWorkflowStart,
-} from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
+import { type RunAgentWorkflowInput, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
 import type { Conversation } from './conversation.ts';
 import { trustingJudge } from '../support/trusting-judge.ts';
 import { startFakeCodehost } from './fake-codehost.ts';

@@ -20,7 +20,7 @@ import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { runAgentWorkflowId } from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
 import { routeDeliveryStart } from '../../workflows/intake/messages.ts';
 import { trustingJudge } from '../support/trusting-judge.ts';
 import { FirstSteps } from './first-steps.ts';
@@ -97,7 +97,7 @@ export async function startService(address: string, dataDir: string): Promise<Se
   const measureRun = async (agentWorkflow: string, start: (number: number) => Promise<unknown>): Promise<RunTiming> => {
     const number = (issues += 1);
     const target = { repo, number };
-    const workflowId = runAgentWorkflowId({ org, agentWorkflow, product: 'hello', target, startedBy: 'ada' });
+    const workflowId = runAgentWorkflowId({ org, agentWorkflow, product: 'hello', target });
     const startedAt = performance.now();
     await start(number);
     await temporal.workflow.getHandle(workflowId).result();

@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../src/errors.ts';
 import { startTemporal } from '../support/servers/start-temporal.ts';
 import type { Activities } from '../../activities/index.ts';
-import { approveStepUpdate, runAgentWorkflowId } from '../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
+import { approveStepUpdate } from '../../workflows/changes/messages.ts';
 import {
   checkDomainUpdate,
   checksChangedSignal,

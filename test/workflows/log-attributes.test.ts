@@ -41,7 +41,7 @@ async function logFailure<F extends Workflow>({ type, options }: WorkflowStart<F
 }
 
 describeWithTemporal('the log of a worker', () => {
-  it('names the org of a workflow and of its activity, and the failure without its details', async () => {
+  it('names the org of a workflow and of its activity, and the failure without its details or the token of its task', async () => {
     const org = `org-${randomUUID().slice(0, 8)}`;
     const input = { org, product: 'shop', repo: 'acme/shop', requestId: randomUUID(), payloadKey: 'key' };
     const lines = await logFailure(createIssueStart(input), org);
@@ -49,6 +49,8 @@ describeWithTemporal('the log of a worker', () => {
     expect(failures.map(({ msg }) => msg).toSorted()).toEqual(['Activity failed', 'Workflow failed']);
     expect(failures[0]).toMatchObject({ error: { message: 'The code host refused.', type: 'refused' } });
     expect(text.join('')).not.toContain(planted);
+    // The token of a task completes or fails its activity.
+    expect(text.join('')).not.toContain('taskToken');
   });
 
   it('names the run of a Change', async () => {

@@ -2,14 +2,16 @@ import { continueAsNew, proxyActivities, proxyLocalActivities, workflowInfo } fr
 import type { OrgWork } from '../../activities/backups/open-work-activities.ts';
 import type { Activities } from '../../activities/index.ts';
 import { externalApiOptions, storeOptions } from '../activity-options.ts';
-import { parseRequestId, type RunAgentWorkflowInput, runAgentWorkflowStart } from '../changes/messages.ts';
+import { parseRequestId } from '../../src/rules/changes/run-workflow-id.ts';
+import { type RunAgentWorkflowInput, runAgentWorkflowStart } from '../changes/messages.ts';
 import { verifyDomainStart } from '../domains/messages.ts';
 import { keepRepositoryAccessStart, manageZoneStart } from '../environments/messages.ts';
 import { reconcileIncidentsStart } from '../incidents/messages.ts';
 import { reconcileDeliveriesStart } from '../intake/messages.ts';
 import { deleteOrgStart } from '../orgs/messages.ts';
 import { deleteProductStart, scaffoldProductStart } from '../products/messages.ts';
-import { promoteReleaseId, promoteReleaseStart } from '../releases/messages.ts';
+import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
+import { promoteReleaseStart } from '../releases/messages.ts';
 import { runScheduleStart } from '../scheduling/messages.ts';
 import { reconcileSloRulesStart } from '../slos/messages.ts';
 import { startDetached } from '../start-detached.ts';

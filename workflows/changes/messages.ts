@@ -1,19 +1,14 @@
 import { defineQuery, defineUpdate } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
-import type { RunCause, RunTarget, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
+import type { RunCause, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { scheduleStarter } from '../../src/rules/changes/run-names.ts';
+import { type RunOrigin, runAgentWorkflowId, toTag, toTargetId } from '../../src/rules/changes/run-workflow-id.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
-export type RunAgentWorkflowInput = {
-  org: string;
-  agentWorkflow: string;
-  product: string;
-  target?: RunTarget;
-  /** The Release whose tag starts the run. */
-  release?: { name: string; version: string };
+export type RunAgentWorkflowInput = RunOrigin & {
   /** The blob key of the instructions that a person typed: texts never enter a history. */
   instructionsKey?: string;
   startedBy: string;
@@ -26,11 +21,6 @@ export type RunAgentWorkflowInput = {
     guidedSteps?: string[];
     restartedSteps?: string[];
   };
-  /**
-   * Distinguishes starts without a target: the request id of a manual start, the due time of a scheduled one, or the
-   * uid of the Release, whose version may have belonged to a deleted Product of the same name.
-   */
-  requestId?: string;
   /** The poll interval for state that only the code host knows, and how long a blocked merge waits. */
   intervals?: { pollIntervalMs: number; mergeWaitMs?: number };
 };
@@ -57,31 +47,11 @@ export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }, 
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };
 export const runProgressQuery = defineQuery<RunProgress>('runProgress');
 
-function toTargetId({ target, release, product, requestId }: RunAgentWorkflowInput): string {
-  if (target) return `${target.repo}#${target.number}`;
-  return `${release ? toTag(product, release) : product}/${requestId ?? 'manual'}`;
-}
-
-const toTag = (product: string, { version }: { version: string }): string => `${product}@${version}`;
-
 /** A retry has the same kind as the run that it retries, because both are derived from the same input. */
 function toTargetKind({ target, release, startedBy }: RunAgentWorkflowInput): string {
   if (target) return target.kind ?? 'issue';
   if (release) return 'release';
   return startedBy === scheduleStarter ? 'schedule' : 'instructions';
-}
-
-/** The id allows one run at a time per AgentWorkflow and target. */
-export const runAgentWorkflowId = (input: RunAgentWorkflowInput): string =>
-  `run-agent-workflow/${input.org}/${input.agentWorkflow}/${toTargetId(input)}`;
-
-/** Returns the request id that a workflow id ends with, and undefined when the run has a target. */
-export function parseRequestId(
-  workflowId: string,
-  run: Pick<RunAgentWorkflowInput, 'org' | 'agentWorkflow' | 'product' | 'release'>,
-): string | undefined {
-  const prefix = runAgentWorkflowId({ ...run, startedBy: '', requestId: '' });
-  return workflowId.startsWith(prefix) ? workflowId.slice(prefix.length) : undefined;
 }
 
 /** A Release and a due time start a run once; a retry joins the open execution, or starts one when there is none. */

@@ -1,6 +1,7 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
+import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
 import { searchAttributes } from '../search-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
@@ -27,10 +28,6 @@ export const promotionFinishedSignal =
   defineSignal<[{ zone: string; phase: ReleaseZone['phase'] }]>('promotionFinished');
 export type ReleaseProgress = { phase: string; zone: string | undefined };
 export const releaseProgressQuery = defineQuery<ReleaseProgress>('releaseProgress');
-
-/** The id allows one Release at a time per commit. */
-export const promoteReleaseId = (input: { org: string; product: string; commit: string }): string =>
-  `promote-release/${input.org}/${input.product}/${input.commit}`;
 
 export const promoteReleaseStart = (
   input: PromoteReleaseInput,

@@ -101,7 +101,13 @@ export type FileTotals = {
   /** The code host lists no more files of a large diff. */
   isTruncated: boolean;
 };
-export type CommitSummary = { sha: string; message: string; url: string };
+export type CommitSummary = {
+  sha: string;
+  message: string;
+  url: string;
+  /** The accounts of the author and the committer without bots; absent when one of them belongs to no account. */
+  people?: string[];
+};
 
 type CloneCredentials = { url: string; username: string; password: string };
 

@@ -1,3 +1,5 @@
+import { defined } from '../../defined.ts';
+import { listPeople } from '../../rules/intake/list-people.ts';
 import type { CommitSummary, FileTotals, OrgCodehost } from './codehost.ts';
 import { mapErrors, orUndefined } from './octokit-errors.ts';
 import { type Client, interactive, parseRepo } from './octokit-client.ts';
@@ -8,7 +10,17 @@ const pageSize = 100;
 const rangeCommitsMax = 1_000;
 const filesMax = 300;
 
-type RawCommit = { sha: string; html_url: string; commit: { message: string } };
+/** The code host itself commits under this account what a person or an application does on its pages. */
+const codehostCommitter = 'web-flow';
+
+type RawAccount = { login?: string | undefined; type?: string | undefined } | null;
+type RawCommit = {
+  sha: string;
+  html_url: string;
+  commit: { message: string };
+  author: RawAccount;
+  committer: RawAccount;
+};
 type Operations = Pick<OrgCodehost, 'compareCommits' | 'listCommitsBetween' | 'listNewestCommits'>;
 
 export function comparisonOperations(client: Client): Operations {
@@ -67,7 +79,13 @@ export function comparisonOperations(client: Client): Operations {
   };
 }
 
-const toSummary = ({ sha, html_url: url, commit: { message } }: RawCommit): CommitSummary => ({ sha, message, url });
+const toSummary = ({ sha, html_url: url, commit: { message }, author, committer }: RawCommit): CommitSummary =>
+  defined({
+    sha,
+    message,
+    url,
+    people: listPeople(committer?.login === codehostCommitter ? [author] : [author, committer]),
+  });
 
 const toTotals = (files: readonly { additions: number; deletions: number }[]): FileTotals => ({
   count: files.length,

@@ -33,13 +33,16 @@ export async function installTemporalLoggerAndMetrics(log: Logger): Promise<() =
  */
 const expectedWarning = /^(No workflows registered|Ignoring WorkerOptions\.interceptors\.workflowModules)/;
 
+/** The token of a task, which the SDK adds, would let a reader of the log complete an activity. */
 export function toTemporalLogger(log: Logger): DefaultLogger {
   const levels = { TRACE: 'debug', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-  return new DefaultLogger('INFO', ({ level, message, meta: { error, ...meta } = {} }: LogEntry) =>
-    log[expectedWarning.test(message) ? 'debug' : levels[level]](
-      { from: 'worker', ...meta, ...(error !== undefined && { error: toLoggedError(error) }) },
-      message,
-    ),
+  return new DefaultLogger(
+    'INFO',
+    ({ level, message, meta: { error, taskToken: _taskToken, ...meta } = {} }: LogEntry) =>
+      log[expectedWarning.test(message) ? 'debug' : levels[level]](
+        { from: 'worker', ...meta, ...(error !== undefined && { error: toLoggedError(error) }) },
+        message,
+      ),
   );
 }
 

@@ -9,9 +9,11 @@ export type Contributors = {
   logins: string[];
   /** True when an event started it and the code host did not name the accounts behind the event. */
   hasUnknownStarter: boolean;
+  /** True when the code host does not say who made a commit that no agent made. */
+  hasUnknownCommitter: boolean;
 };
 
-/** Returns who started a Change, who guided its agents, and whose event or pull request it is. */
+/** Returns who started a Change, who guided its agents, whose event or pull request it is, and who committed to it. */
 export function listRunContributors({ spec, status }: Pick<AgentWorkflowRun, 'spec' | 'status'>): Contributors {
   const { startedBy, cause, target } = spec;
   const isStartedByEvent = startedBy === codehostStarter;
@@ -19,8 +21,9 @@ export function listRunContributors({ spec, status }: Pick<AgentWorkflowRun, 'sp
   const author = findTargetPullRequest(target) === undefined ? undefined : status?.issue?.author;
   return {
     emails: [...(isStartedByEvent ? [] : [startedBy]), ...(status?.guidedBy ?? [])],
-    logins: [...people, ...(author === undefined ? [] : [author])],
+    logins: [...new Set([...people, ...(author === undefined ? [] : [author]), ...(status?.committers?.logins ?? [])])],
     hasUnknownStarter: isStartedByEvent && cause?.people === undefined,
+    hasUnknownCommitter: status?.committers?.hasUnknown ?? status?.pullRequest !== undefined,
   };
 }
 
@@ -35,5 +38,5 @@ export function listReleaseContributors(
     return { ...others, emails: starter === codehostStarter ? emails : [...emails, starter] };
   }
   const isUnknown = starter === codehostStarter;
-  return { emails: isUnknown ? [] : [starter], logins: [], hasUnknownStarter: isUnknown };
+  return { emails: isUnknown ? [] : [starter], logins: [], hasUnknownStarter: isUnknown, hasUnknownCommitter: false };
 }

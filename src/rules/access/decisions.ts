@@ -11,8 +11,7 @@ export type DecisionAction =
   | 'promoteManually'
   | 'freezeZone'
   | 'unfreezeZone'
-  | 'cancelRelease'
-  | 'deleteProduct';
+  | 'cancelRelease';
 
 /** The subject of a decision. A proof contains it, and so is of no use for another org, run or zone. */
 export type DecisionScope = { org: string } & Partial<Record<'run' | 'product' | 'zone' | 'commit', string>>;

@@ -6,13 +6,15 @@ const ownWork = 'This is your own work, and the org does not allow self-approval
 /** Returns why a person may not approve what they may have contributed to, when the org requires a second person. */
 export function selfApprovalViolation(
   { spec: { approvals } }: Organization,
-  { emails, logins, hasUnknownStarter }: Contributors,
+  { emails, logins, hasUnknownStarter, hasUnknownCommitter }: Contributors,
   approver: string,
 ): string | undefined {
   if (!approvals?.preventSelfApproval) return undefined;
   if (includes(emails, approver)) return ownWork;
   if (hasUnknownStarter)
     return 'An unknown code host account started this, so it may be your own work. Start it again through the API.';
+  if (hasUnknownCommitter)
+    return 'The code host does not know the account behind a commit, so it may be your own work. Commit it again with an address that the code host knows.';
   if (logins.length === 0) return undefined;
   const accounts = approvals.codehostLogins?.filter(({ email }) => includes([email], approver)) ?? [];
   if (accounts.length === 0)

@@ -202,6 +202,12 @@ export const RunSpec = z.strictObject({
 });
 export type RunSpec = z.infer<typeof RunSpec>;
 
+export const RunCommitters = z.object({
+  logins: z.array(z.string()).describe('Accounts of the authors and committers.'),
+  hasUnknown: z.boolean().describe('Whether the code host does not say who made a commit.'),
+});
+export type RunCommitters = z.infer<typeof RunCommitters>;
+
 export const RunStatus = z.object({
   phase: z.enum(runPhases).describe('Phase of the run.'),
   startedAt: Timestamp.optional().describe('Time at which the run started.'),
@@ -226,6 +232,9 @@ export const RunStatus = z.object({
     })
     .optional()
     .describe('Pull request of the run.'),
+  committers: RunCommitters.optional().describe(
+    'Accounts on the code host behind the commits of the pull request that the agents of the run did not make.',
+  ),
   mergeCommit: z.string().optional().describe('Commit that the merge created on the base branch.'),
   mergedAt: Timestamp.optional().describe('Time of the merge.'),
   conflictRounds: z.int().optional().describe('Number of times that an agent resolved merge conflicts.'),

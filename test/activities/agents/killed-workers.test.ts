@@ -19,12 +19,8 @@ import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../../src/rules/
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
-import {
-  cancelRunUpdate,
-  waitForRunUpdate,
-  type RunAgentWorkflowInput,
-  runAgentWorkflowId,
-} from '../../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../../src/rules/changes/run-workflow-id.ts';
+import { cancelRunUpdate, waitForRunUpdate, type RunAgentWorkflowInput } from '../../../workflows/changes/messages.ts';
 import type { runAgentWorkflow } from '../../../workflows/index.ts';
 import { startTestCodehost, registerApp } from '../../emulators/codehost/codehost-fixture.ts';
 import { runGit } from '../../support/run-git.ts';

@@ -146,6 +146,7 @@ it('runs nothing once the time of the turn is used up, and gives a command the r
   expect(rest).toBeGreaterThan(1_000);
   expect(rest).toBeLessThanOrEqual(60_000);
   expect(most).toBe(5 * 60_000);
+  expect(commands.map(([, { outputBytesMax }]) => outputBytesMax)).toEqual([30_000, 30_000]);
 });
 
 it('stops between two calls when it is cancelled, and passes on what is not the fault of the model', async () => {

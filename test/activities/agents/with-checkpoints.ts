@@ -19,13 +19,19 @@ export function withCheckpoints<Deps extends AgentDeps>(deps: Deps, at: Checkpoi
       ...deps.blobs,
       async put(key: string, bytes: Uint8Array) {
         await deps.blobs.put(key, bytes);
-        await at(`${key.includes('/evidence/') ? 'evidence' : key.split('/').at(-1)} saved`);
+        await at(`${toBlobName(key)} saved`);
       },
     },
     models: withModelCheckpoints(deps.models, at),
     store: withStoreCheckpoints(deps.store, at),
     sandbox: withSandboxCheckpoints(deps.sandbox, at),
   };
+}
+
+/** The last part of a key, except where it is a hash, which differs from run to run. */
+function toBlobName(key: string): string | undefined {
+  if (key.startsWith('commits/')) return 'commit';
+  return key.includes('/evidence/') ? 'evidence' : key.split('/').at(-1);
 }
 
 const withModelCheckpoints = <M extends Pick<Models, 'forOrg'>>(models: M, at: Checkpoint): M => ({

@@ -9,6 +9,7 @@ import {
   pushTurn,
   type TurnPush,
 } from '../../../activities/agents/working-tree.ts';
+import { commitKey } from '../../../src/rules/changes/commit-key.ts';
 import { at, branch, createWorkspace } from './workspace-fixture.ts';
 
 const turn: TurnPush = {
@@ -160,6 +161,13 @@ describe('pushTurn', () => {
     expect(await isPublished(workspace.context, next, { ...turn, turn: 2 })).toBe(false);
     await pushTurn(workspace.context, next, { ...turn, turn: 2, message: ' ' });
     expect(git('log', '-1', '--format=%s', branch)).toBe('implement, turn 2');
+  });
+
+  it('records which commits are its own, which no author or trailer of a commit can claim', async () => {
+    const { openWorkspace, blobs } = await createWorkspace();
+    const workspace = openWorkspace();
+    const head = await pushTurn(workspace.context, await prepareWorkingTree(workspace), turn);
+    expect(await blobs.list('commits/')).toEqual([commitKey('acme', head ?? '')]);
   });
 
   it('tells the runs on one pull request apart', async () => {

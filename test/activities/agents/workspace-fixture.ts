@@ -62,6 +62,7 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
     metadata: { namespace: 'org-acme', name: 'change-hello-7', uid: 'u1' },
     spec: { product: 'hello', steps: [], roles: {} },
   } as unknown as AgentWorkflowRun;
+  const blobs = directoryBlobs(join(folder, 'blobs'));
   const gitRef = `refs/heads/${branch}`;
   const own = { org: 'acme', run, host, repo: 'acme/hello', branch, gitRef, pushRef: gitRef, isOwnBranch: true };
 
@@ -69,9 +70,9 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
   const openWorkspace = (name = 'workspace', more: Partial<RunContext> = {}): Workspace => ({
     context: { ...own, ...more },
     folder: join(folder, name),
+    blobs,
     signal: undefined,
   });
-  const blobs = directoryBlobs(join(folder, 'blobs'));
 
   /** Builds the context of a turn of an agent step. */
   const openTurn = (

@@ -1,15 +1,20 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { call as callTool, turn as says, write } from '../../../src/emulators/model/scenario.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
+import { listRunContributors } from '../../../src/rules/access/contributors.ts';
+import { selfApprovalViolation } from '../../../src/rules/access/self-approval-violation.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
+import { commitKey } from '../../../src/rules/changes/commit-key.ts';
 import { AgentWorkflowRunKind, type Verdict } from '../../../src/rules/changes/kinds.ts';
 import { runBranch } from '../../../src/rules/changes/run-names.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { buildResource } from '../../rules/build-resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { createFolder, pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { trustingJudge } from '../../support/trusting-judge.ts';
@@ -111,12 +116,73 @@ async function startRunOnCodehost({ decisions = trustingJudge } = {}) {
   const activities = wrapActivities(createChangeActivities(deps));
   const call = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
     await new MockActivityEnvironment().run(activity, input);
-  const push = async (text: string) =>
-    await pushBranch(codehost, { token, branch: runBranch(run), files: { 'greet.js': text } });
+  const push = async (text: string, email?: string) =>
+    await pushBranch(codehost, {
+      token,
+      branch: runBranch(run),
+      files: { 'greet.js': text },
+      ...(email !== undefined && { email }),
+    });
   const host = await adapter.forOrg('acme');
   const readMain = async () => await host.readFile('acme/shop', 'greet.js', 'main');
-  return { activities, call, push, host, readMain };
+  return { activities, call, push, host, readMain, codehost, store, blobs };
 }
+
+describe('a person who pushes to the branch of a run', () => {
+  const organization = buildResource(OrganizationKind, {
+    spec: {
+      codehostAccount: 'acme',
+      gitopsRepo: 'acme/gitops',
+      approvals: {
+        preventSelfApproval: true,
+        codehostLogins: [
+          { email: 'bob@x.org', login: 'bob-dev' },
+          { email: 'carol@x.org', login: 'carol-dev' },
+        ],
+      },
+    },
+  });
+
+  /** Lets "bob-dev" push after an agent, or under another address, and returns who may approve the head. */
+  async function listApproversAfterPush(email: string) {
+    const { activities, call, push, codehost, store, blobs } = await startRunOnCodehost();
+    codehost.savePerson({ login: 'bob-dev', password: 'bob-password', emails: [] });
+    const namespace = 'org-acme';
+    await call(activities.openRun, {
+      ...runRef,
+      agentWorkflow: 'change',
+      product: 'shop',
+      startedBy: 'ada',
+      workflowId: '',
+    });
+    const record = async (headSha: string) => {
+      const { number, url } = await call(activities.openPullRequest, runRef);
+      await call(activities.recordRun, { ...runRef, patch: { pullRequest: { number, url, headSha } } });
+      const stored = await store.get(AgentWorkflowRunKind, { namespace, name: run });
+      const mayApprove = (approver: string) =>
+        selfApprovalViolation(organization, listRunContributors(stored), approver) === undefined;
+      return ['bob@x.org', 'carol@x.org'].filter(mayApprove);
+    };
+    const agentSha = await push('by an agent', 'service@localhost');
+    await blobs.put(commitKey('acme', agentSha), Buffer.alloc(0));
+    const before = await record(agentSha);
+    return { before, after: await record(await push('by bob', email)) };
+  }
+
+  it('may not approve the head, while another one may', async () => {
+    expect(await listApproversAfterPush('7+bob-dev@users.noreply.localhost')).toEqual({
+      before: ['bob@x.org', 'carol@x.org'],
+      after: ['carol@x.org'],
+    });
+  });
+
+  it.each(['bob@home.example', 'service@localhost'])(
+    'lets no person approve the head when its commit has the address %s, which belongs to no account',
+    async (email) => {
+      expect((await listApproversAfterPush(email)).after).toEqual([]);
+    },
+  );
+});
 
 it('reads the issue of a run', async () => {
   const { activities, call } = await startRunOnCodehost();

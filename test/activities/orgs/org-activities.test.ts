@@ -76,6 +76,7 @@ async function fillOrg({ store, blobs }: Harness, org: string): Promise<void> {
   await blobs.put(`${runPrefix(metadata.uid)}implement/0001/response`, Buffer.from('{}'));
   await blobs.put(`logos/${org}/shop/abc`, Buffer.from('logo'));
   await blobs.put(`archives/${org}/abc`, Buffer.from('zip'));
+  await blobs.put(`commits/${org}/c0ffee`, Buffer.alloc(0));
   const project = orgProjectSpec(org, { sourceRepos: [], destinations: [], hasGateway: false });
   await store.create(AppProjectKind, { metadata: { namespace: argoCdNamespace, name: namespace }, spec: project });
   const host = {
@@ -88,7 +89,7 @@ async function createRun(store: Harness['store'], org: string, phase: RunPhase, 
   const metadata = {
     namespace: `org-${org}`,
     name,
-    annotations: { 'service.delivery/workflow-id': `run-agent-workflow/${org}/${name}` },
+    annotations: { 'service.delivery/workflow-id': `run-agent-workflow/${org}/change/shop/${name}` },
   };
   const spec = { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps: [], roles: {} };
   await store.create(AgentWorkflowRunKind, { metadata, spec });
@@ -170,7 +171,7 @@ it('lists unfinished runs, Releases, schedules and domains', async () => {
   const { store, activities, ref } = await createHarness();
   await createRun(store, 'acme', 'Running', 'running');
   await createRun(store, 'acme', 'Succeeded', 'succeeded');
-  const metadata = { namespace: 'org-acme', name: 'shop-v0.1.0', annotations: { 'service.delivery/workflow-id': 'r' } };
+  const metadata = { namespace: 'org-acme', name: 'shop-v0.1.0' };
   const spec = { product: 'shop', repo: 'acme/shop', commit: 'c1', version: 'v0.1.0', startedBy: 'ada' };
   await store.create(ReleaseKind, { metadata, spec });
   const trigger = { type: 'cron' as const, schedule: '0 9 * * *' };
@@ -192,12 +193,36 @@ it('lists unfinished runs, Releases, schedules and domains', async () => {
   });
   expect(await activities.listOrgWork(ref)).toEqual({
     schedules: ['upkeep'],
-    workflowIds: ['run-agent-workflow/acme/running', 'r'],
+    workflowIds: ['run-agent-workflow/acme/change/shop/running', 'promote-release/acme/shop/c1'],
   });
   expect(await activities.listOrgDomains(ref)).toEqual(['example.com']);
   const later = { ...ref, uid: 'of a later org' };
   expect(await activities.listOrgWork(later)).toEqual({ schedules: [], workflowIds: [] });
   expect(await activities.listOrgDomains(later)).toEqual([]);
+});
+
+it('lists only workflows of the org, whatever workflow an annotation names', async () => {
+  const { store, activities, ref } = await createHarness();
+  const planted = [
+    'manage-zone/other/shop/shop-prod',
+    'run-agent-workflow/other/change/shop/r1',
+    'promote-release/other/shop/c1',
+  ];
+  const namespace = 'org-acme';
+  for (const [index, workflowId] of planted.entries()) {
+    const annotations = { 'service.delivery/workflow-id': workflowId };
+    await store.create(AgentWorkflowRunKind, {
+      metadata: { namespace, name: `change-${index}`, annotations },
+      spec: { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps: [], roles: {} },
+    });
+    await store.create(ReleaseKind, {
+      metadata: { namespace, name: `shop-v0.${index}.0`, annotations },
+      spec: { product: 'shop', repo: 'acme/shop', commit: `c${index}`, version: `v0.${index}.0`, startedBy: 'jo' },
+    });
+  }
+  const { workflowIds } = await activities.listOrgWork(ref);
+  expect(workflowIds).toHaveLength(6);
+  for (const id of workflowIds) expect(id).toMatch(/^(run-agent-workflow|promote-release)\/acme\//);
 });
 
 it('marks Products for their workflows, and says what their deletion waits for', async () => {

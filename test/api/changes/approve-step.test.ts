@@ -9,11 +9,13 @@ import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 const headSha = 'c0ffee'.padEnd(40, '0');
 const path = '/v1/orgs/acme/agentworkflowruns/run-1/steps/approve-change/approve';
 const pullRequest = { number: 8, url: 'http://host/pulls/8', headSha };
+/** Only agents of the run have committed. */
+const committers = { logins: [], hasUnknown: false };
 
 type Waiting = { spec?: Partial<RunSpec>; status?: Partial<RunStatus>; workflowId?: string };
 
 /** Creates a run that waits for approval, as the member of "acme". */
-async function withWaitingRun({ spec = {}, status = { pullRequest }, workflowId }: Waiting = {}) {
+async function withWaitingRun({ spec = {}, status = { pullRequest, committers }, workflowId }: Waiting = {}) {
   const { temporal, updates } = captureUpdates();
   const api = await startApi({ role: 'member', temporal });
   const ref = { namespace: 'org-acme', name: 'run-1' };
@@ -107,5 +109,22 @@ describe('approveStep', () => {
     expect(updates).toEqual([]);
     await put('bob-dev');
     expect((await approve({ headSha })).status).toBe(200);
+  });
+
+  it.each([
+    ['refuses the person whose account committed to the run', { logins: ['bob-dev'], hasUnknown: false }, 403],
+    ['refuses everybody when a commit has an unknown author', { logins: [], hasUnknown: true }, 403],
+    ['refuses everybody before the committers are known', undefined, 403],
+    ['accepts a person when the account of another one committed', { logins: ['carol-dev'], hasUnknown: false }, 200],
+  ])('%s, where the org prevents self-approval', async (_, found, status) => {
+    const { approve, updates, request } = await withWaitingRun({
+      status: { pullRequest, ...(found && { committers: found }) },
+    });
+    const codehostLogins = [{ email: 'member@example.com', login: 'bob-dev' }];
+    const body = { preventSelfApproval: true, codehostLogins };
+    await request('/v1/orgs/acme/approvals', { method: 'PUT', body, role: 'org-admin' });
+    const response = await approve({ headSha });
+    expect(await response.json()).toMatchObject(status === 403 ? { reason: 'self-approval' } : { name: 'run-1' });
+    expect([response.status, updates.length]).toEqual([status, status === 403 ? 0 : 1]);
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { assertNoSelfApproval } from '../../../api/orgs/assert-no-self-approval.ts';
 import { startApi } from '../../support/start-api.ts';
 
-const contributors = { emails: ['ada@example.com'], logins: [], hasUnknownStarter: false };
+const contributors = { emails: ['ada@example.com'], logins: [], hasUnknownStarter: false, hasUnknownCommitter: false };
 const approval = { contributors, by: 'ada@example.com' };
 
 it('rejects the approval of one’s own work only in an org that prevents it', async () => {

@@ -24,6 +24,7 @@ describe('the web UI', () => {
       const policy = response.headers.get('Content-Security-Policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
       expect(policy).not.toContain('unsafe');
+      expect(policy.split('; ')).toContain("connect-src 'self'");
     },
   );
 

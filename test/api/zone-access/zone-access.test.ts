@@ -220,7 +220,9 @@ describe('redeemLoginTicket', () => {
 describe('authorizeZoneRequest', () => {
   it('204: allows the zone of the session only, and names the user', async () => {
     const { openZone, authorize } = await startApiWithZone();
-    const { zoneSession } = await openZone();
+    const { zoneSession, redeemed } = await openZone();
+    // The session of a zone lasts eight hours.
+    expect(redeemed.headers.getSetCookie().at(-1)).toContain('; Max-Age=28800;');
     const response = await authorize(`own=1; ${zoneSession}; svc_zone_browser=x`);
     expect(response.status).toBe(204);
     expect(response.headers.get('X-Service-User')).toMatch(/^user-/);

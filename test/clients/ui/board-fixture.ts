@@ -10,7 +10,8 @@ import { AgentWorkflowRunKind, type RunStatus } from '../../../src/rules/changes
 import { workflowIdAnnotation } from '../../../src/rules/changes/run-names.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { runAgentWorkflowId, type RunAgentWorkflowInput } from '../../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../../src/rules/changes/run-workflow-id.ts';
+import type { RunAgentWorkflowInput } from '../../../workflows/changes/messages.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 
 const namespace = 'org-acme';
@@ -94,7 +95,7 @@ type NewRun = Pick<RunAgentWorkflowInput, 'target' | 'requestId'> & { status: Ru
 /** Creates a run on an issue; steps that the status does not name have not started. */
 export async function createRun(store: Store, name: string, { target, requestId, status }: NewRun): Promise<void> {
   const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', ...(target && { target }) };
-  const id = runAgentWorkflowId({ ...input, startedBy: '', ...(requestId !== undefined && { requestId }) });
+  const id = runAgentWorkflowId({ ...input, ...(requestId !== undefined && { requestId }) });
   await store.create(AgentWorkflowRunKind, {
     metadata: { namespace, name, annotations: { [workflowIdAnnotation]: id } },
     spec: {

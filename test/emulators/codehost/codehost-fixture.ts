@@ -166,7 +166,7 @@ export const withToken = (url: string, token: string): string => url.replace(':/
 /** Pushes a commit with these files to a branch, which is created from `main` if needed. */
 export async function pushBranch(
   { url }: Codehost,
-  { token, branch, files }: { token: string; branch: string; files: Record<string, string> },
+  { token, branch, files, email }: { token: string; branch: string; files: Record<string, string>; email?: string },
 ): Promise<string> {
   const folder = await createFolder();
   await runGit(folder, 'clone', '--quiet', `${withToken(url, token)}/acme/shop.git`, 'shop');
@@ -184,7 +184,8 @@ export async function pushBranch(
     await writeFile(join(shop, path), text);
   }
   await runGit(shop, 'add', '--all');
-  await runGit(shop, 'commit', '--quiet', '--message', `Change ${Object.keys(files).join(', ')}`);
+  const identity = email === undefined ? [] : ['-c', `user.email=${email}`];
+  await runGit(shop, ...identity, 'commit', '--quiet', '--message', `Change ${Object.keys(files).join(', ')}`);
   await runGit(shop, 'push', '--quiet', 'origin', branch);
   return runGit(shop, 'rev-parse', 'HEAD');
 }

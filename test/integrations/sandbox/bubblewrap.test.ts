@@ -68,6 +68,13 @@ it('allows writes only in the workspace', async () => {
   expect(readOnly.output).toContain('Read-only file system');
 });
 
+it('limits each command by default: 512 processes, files of 1 GiB, 900 s of CPU, and 512 MiB in /tmp', async () => {
+  const { output } = await shell('ulimit -u 2>/dev/null || ulimit -p; ulimit -f; ulimit -t; df -B1 /tmp | tail -1');
+  const [processes, fileBlocks, cpuSeconds, tmp = ''] = output.trim().split('\n');
+  expect([processes, Number(fileBlocks) * 512, cpuSeconds]).toEqual(['512', 1024 ** 3, '900']);
+  expect(tmp.split(/\s+/)[1]).toBe(String(512 * 1024 ** 2));
+});
+
 it('hides homes, the service code, other workspaces and processes of the host', async () => {
   writeFileSync(join(folder, 'neighbour'), 'secret');
   symlinkSync(join(folder, 'neighbour'), join(workspace, 'link'));

@@ -20,6 +20,7 @@ describe('listRunContributors', () => {
       emails: ['jo@x.org', 'bob@x.org'],
       logins: [],
       hasUnknownStarter: false,
+      hasUnknownCommitter: false,
     });
   });
 
@@ -28,8 +29,28 @@ describe('listRunContributors', () => {
       emails: ['bob@x.org'],
       logins: ['alice-dev', 'carol-dev'],
       hasUnknownStarter: false,
+      hasUnknownCommitter: false,
     });
     expect(listRunContributors(buildRun({ startedBy: 'code host' })).hasUnknownStarter).toBe(true);
+  });
+});
+
+describe('the committers of a Change', () => {
+  const withHead = (committers?: { logins: string[]; hasUnknown: boolean }) =>
+    ({
+      spec: { startedBy: 'jo@x.org' },
+      status: { steps: [], pullRequest: { number: 8 }, ...(committers && { committers }) },
+    }) as unknown as AgentWorkflowRun;
+
+  it('are contributors to it and to its Release', () => {
+    const run = withHead({ logins: ['dave-dev'], hasUnknown: false });
+    for (const found of [listRunContributors(run), listReleaseContributors(release('code host'), run)])
+      expect(found).toMatchObject({ logins: ['dave-dev'], hasUnknownCommitter: false });
+  });
+
+  it('are unknown when the code host does not name them, or was not asked', () => {
+    expect(listRunContributors(withHead({ logins: [], hasUnknown: true })).hasUnknownCommitter).toBe(true);
+    expect(listRunContributors(withHead()).hasUnknownCommitter).toBe(true);
   });
 });
 

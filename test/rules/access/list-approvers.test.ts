@@ -12,7 +12,7 @@ const groups = [
   group('member', ['Jo@example.com', 'ada@example.com']),
   group('org-admin', ['kim@example.com', 'ada@example.com']),
 ];
-const contributors = { emails: ['jo@example.com'], logins: [], hasUnknownStarter: false };
+const contributors = { emails: ['jo@example.com'], logins: [], hasUnknownStarter: false, hasUnknownCommitter: false };
 
 it.each([
   ['everybody with the role, once', false, 'member' as const, ['ada@example.com', 'jo@example.com', 'kim@example.com']],

@@ -62,6 +62,14 @@ describe('selfApprovalViolation', () => {
     expect(approves('bob@x.org', buildRun({}))).toBe(false);
   });
 
+  it('refuses everybody when the code host does not say who made a commit, and says how to change that', () => {
+    const run = buildRun({ startedBy: 'alice@x.org' }, { committers: { logins: [], hasUnknown: true } });
+    expect(approves('bob@x.org', run)).toBe(false);
+    expect(selfApprovalViolation(known, listRunContributors(run), 'bob@x.org')).toContain(
+      'Commit it again with an address that the code host knows',
+    );
+  });
+
   it('lets everybody approve what only bots caused', () => {
     expect(
       approves('dave@x.org', buildRun({ cause: { event: 'pull_request.opened', labels: [], people: [], at } })),

@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { AgentWorkflowRunKind, type RunStatus, type StepStatus } from '../../../src/rules/changes/kinds.ts';
 import { orgNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { runAgentWorkflowId } from '../../../src/rules/changes/run-workflow-id.ts';
 import {
   approveStepUpdate,
   cancelRunUpdate,
   guideStepUpdate,
-  runAgentWorkflowId,
   runAgentWorkflowStart,
   type RunAgentWorkflowInput,
 } from '../../../workflows/changes/messages.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { restoreConfirmedSignal } from '../../../workflows/backups/messages.ts';
-import { promoteReleaseId } from '../../../workflows/releases/messages.ts';
+import { promoteReleaseId } from '../../../src/rules/releases/promote-release-id.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';

@@ -7,7 +7,6 @@ import type { AgentWorkflowRun } from '../../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../../src/rules/changes/run-names.ts';
 import {
   type RunAgentWorkflowInput,
-  parseRequestId,
   resolveConflictsStart,
   runAgentWorkflowStart,
 } from '../../../workflows/changes/messages.ts';
@@ -85,18 +84,6 @@ describe('runAgentWorkflowStart', () => {
     expectTypeOf<NonNullable<ReturnType<typeof runAgentWorkflowStart>['signature']>>().toEqualTypeOf<
       typeof runAgentWorkflow
     >();
-  });
-});
-
-describe('parseRequestId', () => {
-  it.each([
-    ['run-agent-workflow/acme/change/hello/r1', base, 'r1'],
-    ['run-agent-workflow/acme/change/hello@v0.1.0/u1', { ...base, release }, 'u1'],
-    ['run-agent-workflow/acme/change/hello@v0.1.0/u1', base, undefined],
-    ['run-agent-workflow/acme/change/acme/hello#7', base, undefined],
-    ['', base, undefined],
-  ])('%s of %j → %s', (workflowId, run, expected) => {
-    expect(parseRequestId(workflowId, run)).toBe(expected);
   });
 });
 

@@ -3,7 +3,7 @@ import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.t
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { approveStepUpdate, cancelRunUpdate } from '../../../workflows/changes/messages.ts';
-import { promoteReleaseId } from '../../../workflows/releases/messages.ts';
+import { promoteReleaseId } from '../../../src/rules/releases/promote-release-id.ts';
 import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runAgentWorkflowId } from '../../../workflows/changes/messages.ts';
+import { runAgentWorkflowId } from '../../../src/rules/changes/run-workflow-id.ts';
 import { type DeliveryFacts, routeDeliveryStart } from '../../../workflows/intake/messages.ts';
 import { ChangeFixture, buildChangeInput } from '../../support/workflows/change-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';

@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
-import { promoteReleaseId } from '../../../workflows/releases/messages.ts';
+import { promoteReleaseId } from '../../../src/rules/releases/promote-release-id.ts';
 import { scaffoldProductStart } from '../../../workflows/products/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';

@@ -1456,6 +1456,10 @@ export type Schemas = {
         url: string;
         headSha: string;
       };
+      committers?: {
+        logins: (string)[];
+        hasUnknown: boolean;
+      };
       mergeCommit?: string;
       mergedAt?: string;
       conflictRounds?: number;
@@ -1605,6 +1609,10 @@ export type Schemas = {
         number: number;
         url: string;
         headSha: string;
+      };
+      committers?: {
+        logins: (string)[];
+        hasUnknown: boolean;
       };
       mergeCommit?: string;
       mergedAt?: string;
