@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startApi } from './support/start-api.ts';
+import { listTitles } from './support/list-titles.ts';
 import { listFiles, readSources, readTexts, type Import, type SourceFile } from './support/source-tree.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -321,19 +322,42 @@ describe('tests', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('exist for every threat of deploy/SECURITY.md, by file and by a part of the name', async () => {
-    const { text = '' } = (await readTexts('deploy/SECURITY.md'))[0] ?? {};
-    const rows = [...text.matchAll(/^\| ([A-Z]\d+) +\|.*\| (.+?) *\|$/gm)].map(([, id = '', cell = '']) => ({
-      id,
-      cell,
-    }));
-    expect(rows.length).toBeGreaterThan(70);
-    expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
-    const cited = rows.flatMap(({ id, cell }) => cell.split('; ').map((one) => ({ id, one })));
-    const missing = cited.filter(({ one }) => {
-      const [, path = '', name = ''] = /^`(test\/\S+\.ts) › (.+)`$/.exec(one) ?? [];
-      return name === '' || !tests.some((test) => test.path === path && test.text.includes(name));
-    });
-    expect(missing.map(({ id, one }) => `${id}: ${one}`)).toEqual([]);
+  it('exist for every threat and default of deploy/SECURITY.md, by file and by a part of the title', async () => {
+    const threats = await readSecurityRows('Threats, defences, tests');
+    const defaults = await readSecurityRows('Secure defaults');
+    expect(threats.length).toBeGreaterThan(70);
+    expect(defaults.length).toBeGreaterThan(15);
+    const rows = [...threats, ...defaults];
+    expect(new Set(rows.map(([what]) => what)).size).toBe(rows.length);
+    const titles = new Map(tests.map((file) => [file.path, () => listTitles(file)]));
+    const missing = rows.flatMap(([what, ...cells]) =>
+      (cells.at(-1) ?? '').split('; ').flatMap((cited) => {
+        const [, path = '', name = ''] = /^`(test\/\S+\.ts) › (.+)`$/.exec(cited) ?? [];
+        const isTitle =
+          name !== '' &&
+          titles
+            .get(path)?.()
+            .some((title) => title.includes(name));
+        return isTitle ? [] : [`${what}: ${cited}`];
+      }),
+    );
+    expect(missing).toEqual([]);
   });
+
+  it('let deploy/SECURITY.md accept at most eight risks, each with its reason', async () => {
+    const risks = await readSecurityRows('Accepted risks');
+    expect(risks.length).toBeGreaterThan(0);
+    expect(risks.length).toBeLessThanOrEqual(8);
+    expect(risks.filter(([, reason = '']) => reason === '')).toEqual([]);
+  });
+
+  /** Reads the cells of all tables below a heading, without the heads of the tables. */
+  async function readSecurityRows(heading: string): Promise<string[][]> {
+    const [{ text } = { text: '' }] = await readTexts('deploy/SECURITY.md');
+    const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '';
+    const rows = [...section.matchAll(/^\| (.+) \|$/gm)].map(([, row = '']) =>
+      row.split(' | ').map((cell) => cell.trim()),
+    );
+    return rows.filter(([first = ''], at) => !/^-+$/.test(first) && !/^-+$/.test(rows[at + 1]?.[0] ?? ''));
+  }
 });

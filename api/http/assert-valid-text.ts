@@ -11,6 +11,7 @@ const suspiciousEscape = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 export const assertValidText: MiddlewareHandler<ApiEnv> = async (c, next) => {
   if (c.req.header('content-type')?.includes('json')) {
     assertUtf8Charset(c);
+    assertUncompressed(c);
     const text = decode(await c.req.arrayBuffer());
     if (suspiciousEscape.test(text)) assertValidStrings(text);
   }
@@ -20,6 +21,12 @@ export const assertValidText: MiddlewareHandler<ApiEnv> = async (c, next) => {
 function assertUtf8Charset({ req }: Context): void {
   const charset = /;\s*charset="?([^;"\s]*)/i.exec(req.header('content-type') ?? '')?.[1] ?? 'utf-8';
   if (!/^utf-?8$/i.test(charset)) throw new HTTPException(415, { cause: 'application/json in UTF-8' });
+}
+
+/** No body is ever decompressed, so that the limit of its bytes is that of the memory that it takes. */
+function assertUncompressed({ req }: Context): void {
+  const coding = req.header('content-encoding') ?? 'identity';
+  if (coding !== 'identity') throw new HTTPException(415, { cause: 'application/json without Content-Encoding' });
 }
 
 function decode(bytes: ArrayBuffer): string {

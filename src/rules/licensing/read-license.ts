@@ -42,10 +42,14 @@ export function readLicense(text: string, keys: readonly KeyObject[]): LicenseRe
   if (rest.length > 0 || !json || signature?.length !== signatureBytes)
     return { violation: 'The license is not complete. Copy the whole line, without spaces or line breaks in it.' };
   if (keys.length === 0) return { violation: 'This installation has no public key of the vendor to verify it with.' };
-  if (!keys.some((key) => verify(null, Buffer.from(claims), key, signature)))
+  if (!keys.some((key) => isSignedBy(key, Buffer.from(claims), signature)))
     return { violation: 'The signature does not verify. Check that the whole line was copied.' };
   return parseClaims(json.toString());
 }
+
+/** Verifies an Ed25519 signature as strictly as RFC 8032, section 5.1.7: each message has one signature of a key. */
+export const isSignedBy = (key: KeyObject, message: Buffer, signature: Buffer): boolean =>
+  verify(null, message, key, signature);
 
 function parseClaims(json: string): LicenseReading {
   const parsed = Claims.safeParse(parseJson(json));

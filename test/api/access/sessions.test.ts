@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { tokenName } from '../../../api/auth/authenticate.ts';
 import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials, setPlatformAdmin, startApiWithUser } from '../auth/session-fixture.ts';
 
@@ -17,6 +19,32 @@ describe('signIn', () => {
       via: 'session',
       orgs: [],
     });
+  });
+
+  it('200: starts another session for every sign-in, whatever session the browser had', async () => {
+    const { request, signIn, store } = await startApiWithUser();
+    const mallory = { email: 'mallory@example.com', password: 'a long enough password' };
+    await request('/v1/access/users', { method: 'POST', body: mallory });
+    const toCookie = (response: Response) => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+    const readEmail = async (Cookie: string) =>
+      ((await (await request('/v1/me', { role: 'anonymous', headers: { Cookie } })).json()) as { email?: string })
+        .email;
+    const planted = toCookie(await signIn(mallory));
+    const started = toCookie(await signIn(credentials, { headers: { Cookie: planted } }));
+    expect(started).toMatch(/^svc_session=svc_\w{49}$/);
+    expect(started).not.toBe(planted);
+    // A person who planted the session of their own in the browser of another one stays themselves in it.
+    expect([await readEmail(started), await readEmail(planted)]).toEqual([credentials.email, mallory.email]);
+
+    const unknown = `svc_session=svc_${'A'.repeat(49)}`;
+    expect(toCookie(await signIn(credentials, { headers: { Cookie: unknown } }))).not.toBe(unknown);
+    expect(await readEmail(unknown)).toBeUndefined();
+    const again = toCookie(await signIn(credentials, { headers: { Cookie: started } }));
+    expect(again).not.toBe(started);
+    const sessions = (await store.list(ApiTokenKind, { fields: { 'spec.use': 'session' } })).items;
+    expect(sessions.map(({ metadata }) => metadata.name)).toEqual(
+      expect.arrayContaining([started, again].map((cookie) => tokenName(cookie.split('=')[1] ?? ''))),
+    );
   });
 
   it('401: responds the same for a wrong password and an unknown user', async () => {

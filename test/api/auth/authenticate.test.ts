@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { createToken } from '../../../src/rules/access/token.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -32,6 +34,27 @@ describe('an API token', () => {
       headers: { 'If-Match': '*' },
     });
     expect((await requestWithToken('/v1/orgs/acme')).status).toBe(403);
+  });
+
+  it('401: is looked up by the hash of all of it, so that no time tells how much of a guess is right', async () => {
+    const store = openTestStore();
+    const names: string[] = [];
+    const find: Store['find'] = async (kind, ref, options) => {
+      if (kind.kind === ApiTokenKind.kind) names.push(ref.name);
+      return await store.find(kind, ref, options);
+    };
+    const { request } = await startApi({ store: { ...store, find } });
+    const call = async (token: string) =>
+      (await request('/v1/me', { role: 'anonymous', headers: { Authorization: `Bearer ${token}` } })).status;
+    const secret = Buffer.alloc(32, 7);
+    await store.create(ApiTokenKind, {
+      metadata: { namespace: 'service-system', name: tokenName(createToken(secret)) },
+      spec: { use: 'token', user: 'lars', userUid: 'none', label: 'laptop' },
+    });
+    const guesses = [0, 8, 16, 31].map((known) => createToken(Buffer.concat([secret.subarray(0, known)], 32)));
+    for (const guess of guesses) expect(await call(guess)).toBe(401);
+    expect(names).toEqual(guesses.map((guess) => `token-${createHash('sha256').update(guess).digest('hex')}`));
+    expect(JSON.stringify((await store.list(ApiTokenKind)).items)).not.toContain('svc_');
   });
 
   it('401: is rejected after it has expired', async () => {

@@ -1,10 +1,15 @@
+import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { sessionCookie } from '../../../api/auth/authenticate.ts';
 import { startApi } from '../../support/start-api.ts';
 
-async function postLabel(body: string | Buffer, contentType = 'application/json') {
+async function postLabel(body: string | Buffer, contentType = 'application/json', coding = 'identity') {
   const { app, tokenFor } = await startApi();
-  const headers = { Cookie: `${sessionCookie}=${await tokenFor('viewer', 'session')}`, 'Content-Type': contentType };
+  const headers = {
+    Cookie: `${sessionCookie}=${await tokenFor('viewer', 'session')}`,
+    'Content-Type': contentType,
+    'Content-Encoding': coding,
+  };
   const response = await app.request('/api/v1/me/tokens', {
     method: 'POST',
     headers,
@@ -26,6 +31,18 @@ describe('a JSON body', () => {
   it('415: is rejected in another encoding', async () => {
     const { status, detail } = await postLabel('{"label":"a"}', 'application/json; charset=utf-16');
     expect([status, detail]).toEqual([415, expect.stringContaining('UTF-8')]);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+  ])('415: is never unpacked from Content-Encoding %s, such as a bomb', async (coding, compress) => {
+    const bomb = compress(Buffer.from(JSON.stringify({ label: 'x'.repeat(64 * 1024 * 1024) })));
+    expect(bomb.length).toBeLessThan(100_000);
+    const before = process.memoryUsage().rss;
+    const { status, detail } = await postLabel(bomb, 'application/json', coding);
+    expect([status, detail]).toEqual([415, expect.stringContaining('without Content-Encoding')]);
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * 1024 * 1024);
   });
 
   it.each(['{"label":"\\ud83d\\ude80"}', '{"label":"🚀"}', '\ufeff{"label":"🚀"}'])(

@@ -7,6 +7,13 @@ import { addIdentityProvider, makeOrgAdmin, operate } from './settings-fixture.t
 
 const namespace = 'org-acme';
 
+/** Reads the table of what the saved groups resolve to. */
+const readGroups = async (page: Parameters<typeof read>[0]) =>
+  (await read(
+    page,
+    "[...document.querySelectorAll('section[aria-labelledby=group-people] tbody tr')].map((row) => [...row.children].map((cell) => cell.textContent))",
+  )) as string[][];
+
 describeWithChromium('the settings of access in a browser', () => {
   it('gives people roles, shows what another admin saved meanwhile, and says who has which role', async () => {
     const { page, faults, open, store } = await openUi({ expected: [/412|422|409/] });
@@ -36,6 +43,9 @@ describeWithChromium('the settings of access in a browser', () => {
       ['port-offices', 'member', 2],
       ['team', 'org-admin', 1],
     ]);
+    await expect
+      .poll(async () => await readGroups(page))
+      .toContainEqual(['port-offices', 'None', 'lars@example.com, elspeth@example.com', 'None']);
     await fill('E-mail address of a person', 'lars@example.com', 'combobox');
     await press('Look up');
     await says('lars@example.com has the role member.');
@@ -73,6 +83,9 @@ describeWithChromium('the settings of access in a browser', () => {
     );
     await expect.poll(readCounts).toEqual(['0', '0', '3']);
     await says('developers of sso');
+    await expect
+      .poll(async () => (await readGroups(page)).map((cells) => cells.at(-1)))
+      .toContain('developers of sso: ada@example.com');
     const { spec } = await store.get(AccessGroupKind, { namespace, name: 'team' });
     expect(spec.providerGroups).toEqual([{ provider: 'sso', group: 'developers' }]);
     await press('Edit team');

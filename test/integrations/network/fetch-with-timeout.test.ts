@@ -1,6 +1,7 @@
 import { Agent } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 import { fetchWithTimeout } from '../../../src/integrations/network/fetch-with-timeout.ts';
+import { startBomb } from '../../support/servers/start-bomb.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
 
 const limits = { timeoutMs: 60_000, bytesMax: 10 };
@@ -23,6 +24,16 @@ it('aborts a response that exceeds the limit in several parts', async () => {
   });
   const response = await fetchWithTimeout(limits)(`http://127.0.0.1:${port}/`);
   await expect(response.text()).rejects.toThrow('The response exceeds 10 bytes.');
+});
+
+it('cuts a compressed bomb at the limit of decoded bytes, with constant memory', async () => {
+  const bomb = await startBomb();
+  const bytesMax = 1024 * 1024;
+  const before = process.memoryUsage().rss;
+  const response = await fetchWithTimeout({ ...limits, bytesMax })(bomb.url);
+  await expect(response.text()).rejects.toThrow(`The response exceeds ${bytesMax} bytes.`);
+  await bomb.cut;
+  expect(process.memoryUsage().rss - before).toBeLessThan(64 * bytesMax);
 });
 
 it('returns a response without a body', async () => {

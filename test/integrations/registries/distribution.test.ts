@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { distributionRegistries } from '../../../src/integrations/registries/distribution.ts';
+import { startBomb } from '../../support/servers/start-bomb.ts';
 import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
 import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startRegistryTokens } from '../../support/servers/registry-tokens.ts';
@@ -114,6 +115,19 @@ it('reaches no address inside, by the host, by the token server, or by a redirec
     errors: [{ pointer: '/host', detail: 'returned no token' }],
   });
   expect(inside.asked).toEqual([]);
+});
+
+it('reads no more than the limit of a token server whose response is a bomb', async () => {
+  const bomb = await startBomb();
+  const { host } = await startServer((_, response) => {
+    response.writeHead(401, { 'www-authenticate': `Bearer realm="${bomb.url}"` }).end();
+  });
+  const before = process.memoryUsage().rss;
+  await expect(createCheck('127.0.0.1')({ host, ...account })).rejects.toMatchObject({
+    errors: [{ pointer: '/host', detail: 'returned no token' }],
+  });
+  await bomb.cut;
+  expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
 });
 
 it('says that a registry is unavailable, or cannot be reached', async () => {

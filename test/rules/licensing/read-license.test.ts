@@ -1,9 +1,9 @@
-import { verify } from 'node:crypto';
 import { verifyAsync } from '@noble/ed25519';
 import { describe, expect, it } from 'vitest';
 import { createKeyPair } from '../../../src/main/license/issue-license.ts';
-import { readLicense, readPublicKey } from '../../../src/rules/licensing/read-license.ts';
+import { isSignedBy, readLicense, readPublicKey } from '../../../src/rules/licensing/read-license.ts';
 import { createRandom, testSeed } from '../../support/sample.ts';
+import vectors from './ed25519-vectors.json' with { type: 'json' };
 import { issue, signClaims, vendorKey } from './license-fixture.ts';
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
@@ -89,36 +89,55 @@ describe('readLicense', () => {
   });
 });
 
-describe('the signatures', () => {
-  /** The secret keys, public keys, messages and signatures of RFC 8032, section 7.1, tests 1 to 3. */
-  const vectors = [
-    [
-      'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
-      '',
-      'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
-    ],
-    [
-      '3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c',
-      '72',
-      '92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00',
-    ],
-    [
-      'fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025',
-      'af82',
-      '6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a',
-    ],
-  ].map((vector) => vector.map((hex) => Buffer.from(hex, 'hex'))) as [Buffer, Buffer, Buffer][];
+describe('isSignedBy', () => {
+  type Vector = [name: string, key: string, message: string, signature: string];
 
-  it.each(vectors)('verify as RFC 8032 says, and as a second implementation does', async (key, message, signature) => {
-    const publicKey = readPublicKey(key.toString('base64url'));
-    expect(verify(null, message, publicKey, signature)).toBe(true);
-    expect(await verifyAsync(signature, message, key)).toBe(true);
-    const order = 0x10n ** 63n + 0x14def9dea2f79cd65812631a5cf5d3edn;
-    const malleable = Buffer.from(signature);
-    let scalar = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;
-    for (let at = 32; at < 64; at += 1, scalar >>= 8n) malleable[at] = Number(scalar & 0xffn);
-    expect(verify(null, message, publicKey, malleable)).toBe(false);
-    expect(await verifyAsync(malleable, message, key)).toBe(false);
+  const readHex = (...hex: string[]) => hex.map((digits) => Buffer.from(digits, 'hex')) as [Buffer, Buffer, Buffer];
+
+  function isValid([, ...hex]: Vector): boolean {
+    const [key, message, signature] = readHex(...hex);
+    return isSignedBy(readPublicKey(key.toString('base64url')), message, signature);
+  }
+
+  /** The second implementation throws for a signature of another length, and follows ZIP 215 unless told not to. */
+  async function isValidToNoble([, ...hex]: Vector, options = { zip215: false }): Promise<boolean> {
+    const [key, message, signature] = readHex(...hex);
+    return signature.length === 64 && (await verifyAsync(signature, message, key, options));
+  }
+
+  it.each(vectors.rfc8032.vectors as Vector[])(
+    'accepts %s of RFC 8032, as a second implementation does',
+    async (...v) => {
+      expect([isValid(v), await isValidToNoble(v)]).toEqual([true, true]);
+    },
+  );
+
+  it('knows all vectors of Wycheproof', () => {
+    const ids = vectors.wycheproof.vectors.map(([id]) => id);
+    expect(ids).toEqual(Array.from({ length: 151 }, (_, at) => at + 1));
+    const results = Object.groupBy(vectors.wycheproof.vectors, ([, , , , , result]) => String(result));
+    expect([results['valid']?.length, results['invalid']?.length]).toEqual([88, 63]);
+  });
+
+  it.each(vectors.wycheproof.vectors as [number, ...Vector, string][])(
+    'judges test %i of Wycheproof (%s) as it must, and as a second implementation does',
+    async (_id, ...rest) => {
+      const [name, key, message, signature, result] = rest;
+      const vector: Vector = [name, key, message, signature];
+      const expected = result === 'valid';
+      expect([isValid(vector), await isValidToNoble(vector)]).toEqual([expected, expected]);
+    },
+  );
+
+  it('is stricter than ZIP 215, by which a point may be encoded in two ways', async () => {
+    const judged = await Promise.all(
+      (vectors.wycheproof.vectors as [number, ...Vector, string][]).map(async ([id, ...vector]) => {
+        const [name, key, message, signature] = vector;
+        const isValidByZip215 = await isValidToNoble([name, key, message, signature], { zip215: true });
+        return { id, differs: isValidByZip215 !== isValid([name, key, message, signature]) };
+      }),
+    );
+    expect(judged.filter(({ differs }) => differs).map(({ id }) => id)).toEqual([151]);
   });
 });
 

@@ -20,6 +20,14 @@ export const orgPersonQuery = (org: string, person: string) =>
     queryFn: async ({ signal }) => await request('get', path, { params: { org }, query: { person }, signal }),
   });
 
+/** Reads who is in each access group of an org now, and which of its addresses belong to no user yet. */
+export const accessGroupsStatusQuery = (org: string) =>
+  queryOptions({
+    queryKey: [...orgPeopleKey(org), 'groups'],
+    queryFn: async ({ signal }) =>
+      await request('get', '/v1/orgs/{org}/access-groups/status', { params: { org }, signal }),
+  });
+
 /** Reads in which orgs a person has a role, and why. */
 export const personRolesQuery = (email: string) =>
   queryOptions({

@@ -4,6 +4,7 @@ import { orgQuery } from '../../../api/queries/products.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { Approvals } from './approvals.tsx';
+import { GroupPeople } from './group-people.tsx';
 import { Groups } from './groups.tsx';
 import { PersonRole } from './person-role.tsx';
 import { RoleTable } from './role-table.tsx';
@@ -18,6 +19,7 @@ export function AccessPage() {
   return (
     <>
       <Groups org={org} saved={data} why={findRefusal(organization.actions, 'putAccessGroups')} />
+      <GroupPeople org={org} />
       <PersonRole org={org} />
       <RoleTable org={org} />
       <Approvals organization={organization} />

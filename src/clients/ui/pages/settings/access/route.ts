@@ -1,4 +1,5 @@
 import { createRoute } from '@tanstack/react-router';
+import { accessGroupsStatusQuery } from '../../../api/queries/people.ts';
 import { orgQuery } from '../../../api/queries/products.ts';
 import { accessGroupsQuery } from '../../../api/queries/settings.ts';
 import { pickTexts } from '../../../shell/search.ts';
@@ -15,6 +16,8 @@ export const accessRoute = createRoute({
     await Promise.all([
       queryClient.ensureQueryData(accessGroupsQuery(org)),
       queryClient.ensureQueryData(orgQuery(org)),
+      // The page is whole without it, so a failure is shown in its place.
+      queryClient.prefetchQuery(accessGroupsStatusQuery(org)),
     ]),
   component: lazyPage(() => import('./access-page.tsx'), 'AccessPage'),
 });
