@@ -1,0 +1,73 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { openCheckout, type Checkout } from '../../../src/integrations/git/checkout.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+
+const fileBytesMax = 5 * 1024 * 1024;
+
+/** Opens a checkout at an empty commit, which needs no code host. */
+async function openEmpty(): Promise<Checkout> {
+  const checkout = await openCheckout({
+    folder: await createScratchFolder(),
+    getRemote: async () => await Promise.reject(new Error('No code host is needed.')),
+  });
+  await checkout.reset(await checkout.commit({ message: 'Start', parents: [], commitDate: '2026-01-02T03:04:05Z' }));
+  return checkout;
+}
+
+async function stage(files: Record<string, string | Buffer>) {
+  const { workingTree, ...checkout } = await openEmpty();
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(join(workingTree, path, '..'), { recursive: true });
+    await writeFile(join(workingTree, path), content);
+  }
+  const { patch, skipped } = await checkout.stage();
+  const paths = [
+    ...Buffer.from(patch ?? [])
+      .toString('latin1')
+      .matchAll(/^diff --git a\/(\S+) /gm),
+  ];
+  return { paths: paths.map(([, path]) => path), skipped };
+}
+
+it('skips a file that is a byte larger than 5 MiB, and names it', async () => {
+  const fits = Buffer.alloc(fileBytesMax);
+  expect(await stage({ fits, 'too-large': Buffer.alloc(fileBytesMax + 1) })).toEqual({
+    paths: ['fits'],
+    skipped: ['too-large'],
+  });
+});
+
+it('commits no file of the service, and only those of its own folder are left out', async () => {
+  const { paths, skipped } = await stage({ '.service/evidence': 'a', '.services': 'b', 'src/.service/c': 'c' });
+  expect({ paths, skipped }).toEqual({ paths: ['.services', 'src/.service/c'], skipped: [] });
+});
+
+it('commits no file in place of the folder of the service', async () => {
+  expect(await stage({ '.service': 'a', 'b.txt': 'b' })).toEqual({ paths: ['b.txt'], skipped: [] });
+});
+
+it('commits no file of the service even if the repo does not ignore it', async () => {
+  expect(await stage({ '.gitignore': '!/.service/\n', '.service/evidence': 'a' })).toMatchObject({
+    paths: ['.gitignore'],
+  });
+});
+
+it('commits the files of a nested repo without its git folder', async () => {
+  const files = { 'nested/.git/config': '[core]\n\tfsmonitor = evil\n', 'nested/.GIT/HEAD': 'x', 'nested/a.txt': 'a' };
+  expect(await stage(files)).toEqual({ paths: ['nested/a.txt'], skipped: [] });
+});
+
+it('commits a symbolic link as a link, even if it leads to a folder or to nothing', async () => {
+  const { workingTree, ...checkout } = await openEmpty();
+  await symlink('/', join(workingTree, 'folder'));
+  await symlink('/nowhere', join(workingTree, 'nothing'));
+  const { patch, skipped } = await checkout.stage();
+  expect(skipped).toEqual([]);
+  expect(
+    Buffer.from(patch ?? [])
+      .toString()
+      .match(/^new file mode 120000$/gm),
+  ).toHaveLength(2);
+});
