@@ -84,7 +84,6 @@ class Forwarding {
       ...toTarget(route, url),
       method: request.method,
       headers: [...withoutHopByHop(request.rawHeaders, url.host), ...toCredentials(route)],
-      setHost: false,
     });
     proxied.on('response', (upstream) => {
       // A client would take a 407 for a request of this proxy to authenticate.

@@ -143,6 +143,19 @@ describe('a request', () => {
   });
 });
 
+it('ends its idle connections to servers when it is closed', async () => {
+  const server = createServer((_, response) => void response.end('Hello'));
+  // The server itself never ends an idle connection.
+  server.keepAliveTimeout = 0;
+  const ended = Promise.withResolvers<void>();
+  server.on('connection', (socket: Socket) => socket.once('close', () => ended.resolve()));
+  const origin = await listen(server);
+  const { port, close } = await startProxy();
+  expect((await send(port, `http://shop.test:${origin}/`)).body).toBe('Hello');
+  await close();
+  await ended.promise;
+});
+
 describe('the limit of received bytes', () => {
   it('ends the tunnel that exceeds it, and counts those before', async () => {
     const heard: string[] = [];
@@ -211,14 +224,14 @@ describe('a tunnel', () => {
     expect(records).toMatchObject([{ verdict: 'failed', reason: expect.stringContaining('ECONNREFUSED') }]);
   });
 
-  it('ends at the server if the client leaves', async () => {
+  it.each(['destroy', 'resetAndDestroy'] as const)('ends at the server if the client leaves: %s', async (leave) => {
     const ended = Promise.withResolvers<void>();
     const origin = await listen(createTcpServer((socket) => void socket.resume().once('close', () => ended.resolve())));
     const { port } = await startProxy();
     const socket = connect(port, '127.0.0.1');
     socket.write(`CONNECT shop.test:${origin} HTTP/1.1\r\n\r\n`);
     await once(socket, 'data');
-    socket.destroy();
+    socket[leave]();
     await ended.promise;
   });
 });
