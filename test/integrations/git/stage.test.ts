@@ -1,27 +1,13 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openCheckout, type Checkout } from '../../../src/integrations/git/checkout.ts';
-import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { openEmptyCheckout, writeFiles } from './empty-checkout.ts';
 
 const fileBytesMax = 5 * 1024 * 1024;
 
-/** Opens a checkout at an empty commit, which needs no code host. */
-async function openEmpty(): Promise<Checkout> {
-  const checkout = await openCheckout({
-    folder: await createScratchFolder(),
-    getRemote: async () => await Promise.reject(new Error('No code host is needed.')),
-  });
-  await checkout.reset(await checkout.commit({ message: 'Start', parents: [], commitDate: '2026-01-02T03:04:05Z' }));
-  return checkout;
-}
-
 async function stage(files: Record<string, string | Buffer>) {
-  const { workingTree, ...checkout } = await openEmpty();
-  for (const [path, content] of Object.entries(files)) {
-    await mkdir(join(workingTree, path, '..'), { recursive: true });
-    await writeFile(join(workingTree, path), content);
-  }
+  const { checkout } = await openEmptyCheckout();
+  await writeFiles(checkout, files);
   const { patch, skipped } = await checkout.stage();
   const paths = [
     ...Buffer.from(patch ?? [])
@@ -60,9 +46,9 @@ it('commits the files of a nested repo without its git folder', async () => {
 });
 
 it('commits a symbolic link as a link, even if it leads to a folder or to nothing', async () => {
-  const { workingTree, ...checkout } = await openEmpty();
-  await symlink('/', join(workingTree, 'folder'));
-  await symlink('/nowhere', join(workingTree, 'nothing'));
+  const { checkout } = await openEmptyCheckout();
+  await symlink('/', join(checkout.workingTree, 'folder'));
+  await symlink('/nowhere', join(checkout.workingTree, 'nothing'));
   const { patch, skipped } = await checkout.stage();
   expect(skipped).toEqual([]);
   expect(
