@@ -25,6 +25,11 @@ it('skips a file that is a byte larger than 5 MiB, and names it', async () => {
   });
 });
 
+it('commits nothing if no change fits', async () => {
+  const large = Buffer.alloc(fileBytesMax + 1);
+  expect(await stage({ large })).toEqual({ paths: [], skipped: ['large'] });
+});
+
 it('commits no file of the service, and only those of its own folder are left out', async () => {
   const { paths, skipped } = await stage({ '.service/evidence': 'a', '.services': 'b', 'src/.service/c': 'c' });
   expect({ paths, skipped }).toEqual({ paths: ['.services', 'src/.service/c'], skipped: [] });
