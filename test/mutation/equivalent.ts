@@ -382,6 +382,41 @@ const equivalents: readonly Equivalent[] = [
     replacement: '1',
     reason: 'The body is not used.',
   },
+  {
+    file: 'src/integrations/blobs/directory.ts',
+    code: 'await handle.sync();',
+    operator: 'removed await',
+    replacement: '(handle.sync())',
+    reason: 'A file handle waits for its operations when it is closed.',
+  },
+  {
+    file: 'src/integrations/blobs/directory.ts',
+    code: 'await file.sync();',
+    operator: 'removed await',
+    replacement: '(file.sync())',
+    reason: 'A file handle waits for its operations when it is closed.',
+  },
+  {
+    file: 'src/integrations/codehost/octokit-etag-cache.ts',
+    code: 'let connections = 0;',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The number only tells connections apart.',
+  },
+  {
+    file: 'src/integrations/browser/site-proxy.ts',
+    code: 'let last = 0;',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The number only tells addresses apart.',
+  },
+  {
+    file: 'src/integrations/browser/site-proxy.ts',
+    code: 'last = (last % 60_000) + 1;',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'The number only tells addresses apart.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

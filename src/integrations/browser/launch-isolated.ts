@@ -78,7 +78,7 @@ async function rejectOnEnd(child: ChildProcess): Promise<never> {
   return await new Promise((_, reject) => {
     child.once('error', reject);
     child.once('close', () => {
-      const [reason = 'no reason given'] = output.trim().split('\n').slice(-1);
+      const reason = output.trim().split('\n').at(-1) || 'no reason given';
       reject(new Error(`The browser could not be started: ${reason.slice(0, 200)}`));
     });
   });

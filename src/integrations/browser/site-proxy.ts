@@ -55,7 +55,6 @@ export function serveSiteProxies(listener: Server, port: number): (site: Site) =
  */
 function createSiteProxy(site: Site) {
   const origins = allowedOrigins(site.url);
-  const sockets = new Set<Socket>();
   let connectionError: string | undefined;
   const proxy = createForwardProxy({
     findRoute: (destination) =>
@@ -66,17 +65,10 @@ function createSiteProxy(site: Site) {
     receivedBytesMax: pageBytesMax,
   });
   return {
-    accept: (socket: Socket): void => {
-      sockets.add(socket);
-      socket.once('close', () => sockets.delete(socket));
-      proxy.server.emit('connection', socket);
-    },
+    accept: (socket: Socket): void => void proxy.server.emit('connection', socket),
     allows: (url: string): boolean => origins.has(URL.parse(url)?.origin ?? ''),
     connectionError: (): string | undefined => connectionError,
-    close: async (): Promise<void> => {
-      await proxy.close();
-      for (const socket of sockets) socket.destroy();
-    },
+    close: async (): Promise<void> => await proxy.close(),
   };
 }
 

@@ -10,7 +10,7 @@ const Description = z.object({
   cluster: z.object({
     status: z.string(),
     endpoint: z.url({ protocol: /^https$/ }).optional(),
-    certificateAuthority: z.object({ data: z.base64().min(1) }).optional(),
+    certificateAuthority: z.object({ data: z.base64().nonempty() }).optional(),
   }),
 });
 const EksError = z.object({ message: z.string() });

@@ -6,7 +6,6 @@ export class RefusedByCloud extends Error {
   readonly refusal: CloudRefusal;
   constructor(code: string, message: string) {
     super(message);
-    this.name = 'RefusedByCloud';
     this.refusal = { code, message };
   }
 }

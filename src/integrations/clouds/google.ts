@@ -6,8 +6,8 @@ import type { CloudEndpoints, CloudSignIn } from './clouds.ts';
 
 const scope = 'https://www.googleapis.com/auth/cloud-platform';
 
-const FederatedToken = z.object({ access_token: z.string().min(1).max(16_000) });
-const ServiceAccountToken = z.object({ accessToken: z.string().min(1).max(16_000), expireTime: z.iso.datetime() });
+const FederatedToken = z.object({ access_token: z.string().nonempty().max(16_000) });
+const ServiceAccountToken = z.object({ accessToken: z.string().nonempty().max(16_000), expireTime: z.iso.datetime() });
 type ServiceAccountToken = z.infer<typeof ServiceAccountToken>;
 /** Errors of OAuth, which the exchange has, and those of other Google APIs. */
 const OAuthError = z.object({ error: z.string(), error_description: z.string().default('') });

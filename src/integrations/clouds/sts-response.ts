@@ -13,5 +13,5 @@ export function parseStsResponse(text: string): StsResponse | undefined {
   } catch {
     return undefined;
   }
-  return (name) => root?.getElementsByTagName(name)[0]?.textContent?.trim() ?? undefined;
+  return (name) => root?.getElementsByTagName(name)[0]?.textContent?.trim();
 }

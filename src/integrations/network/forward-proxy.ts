@@ -83,8 +83,7 @@ class Forwarding {
       agent: this.#agent,
       ...toTarget(route, url),
       method: request.method,
-      headers: withoutHopByHop(request.rawHeaders, url.host),
-      setHost: false,
+      headers: [...withoutHopByHop(request.rawHeaders, url.host), ...toCredentials(route)],
     });
     proxied.on('response', (upstream) => {
       // A client would take a 407 for a request of this proxy to authenticate.
@@ -166,7 +165,8 @@ class Forwarding {
       return socket;
     }
     const path = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-    const asked = sendRequest({ ...toTarget(route), method: 'CONNECT', path, agent: false, signal }).end();
+    const headers = ['Host', path, ...toCredentials(route)];
+    const asked = sendRequest({ ...toTarget(route), method: 'CONNECT', path, headers, agent: false, signal }).end();
     const [response, socket, head] = (await once(asked, 'connect')) as [IncomingMessage, Socket, Buffer];
     socket.unshift(head);
     if (response.statusCode === 200) return this.track(socket);
@@ -201,14 +201,16 @@ class Forwarding {
 /** An upstream proxy gets the whole URL; a server gets its path. */
 function toTarget(route: Exclude<Route, { violation: string }>, url?: URL) {
   if ('address' in route) return { host: route.address, port: url?.port || 80, path: url && url.pathname + url.search };
-  const { hostname, port, username, password } = route.upstreamProxy;
+  const { hostname, port } = route.upstreamProxy;
+  return { host: toBareHost(hostname), port: port || 80, path: url?.href };
+}
+
+/** Returns the header with the credentials in the address of an upstream proxy. */
+function toCredentials(route: Route): string[] {
+  if (!('upstreamProxy' in route) || route.upstreamProxy.username === '') return [];
+  const { username, password } = route.upstreamProxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return {
-    host: toBareHost(hostname),
-    port: port || 80,
-    path: url?.href,
-    ...(username && { auth: credentials }),
-  };
+  return ['Proxy-Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`];
 }
 
 const hopByHop = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;

@@ -36,9 +36,9 @@ export function createControlGroup(limits: Limits): ControlGroup | undefined {
 }
 
 /** Removes groups of service processes that were killed. */
-export function removeStaleControlGroups(): void {
+export function removeStaleControlGroups(cgroupRoot = hostRoot): void {
   if (getuid?.() !== 0) return;
-  for (const { root } of listHierarchies()) {
+  for (const { root } of listHierarchies(cgroupRoot)) {
     for (const name of readdirSync(root)) {
       const owner = name.startsWith(groupPrefix) ? name.slice(groupPrefix.length).split('-')[0] : undefined;
       if (owner && !existsSync(`/proc/${owner}`)) tryRemove(`${root}/${name}`);

@@ -41,6 +41,22 @@ async function readUrl(chromium: Chromium, url: string): Promise<string> {
   }
 }
 
+/** Launches a program that prints the lines and exits, in place of `bwrap`. */
+async function launchPrinting(...lines: string[]): Promise<unknown> {
+  const folder = await createScratchFolder();
+  const bubblewrap = join(folder, 'bwrap');
+  await writeFile(bubblewrap, ['#!/bin/sh', ...lines.map((line) => `echo '${line}' >&2`)].join('\n'), { mode: 0o755 });
+  const command = { bubblewrap, executable: process.execPath, profile: folder, flags: [], timeoutMs: 120_000 };
+  return await launchIsolated(command).catch((error: unknown) => error);
+}
+
+it('tells the last line of a browser that does not start, cut to a readable length', async () => {
+  const start = 'The browser could not be started: ';
+  expect(await launchPrinting('a warning', 'bwrap: no permission')).toEqual(new Error(`${start}bwrap: no permission`));
+  expect(await launchPrinting('x'.repeat(300))).toEqual(new Error(`${start}${'x'.repeat(200)}`));
+  expect(await launchPrinting()).toEqual(new Error(`${start}no reason given`));
+});
+
 describeWithChromium('launchIsolated', () => {
   it('leaves nothing of the service to read for a page that took the browser over', async () => {
     const folder = await createScratchFolder();

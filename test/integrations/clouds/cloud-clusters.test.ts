@@ -15,7 +15,10 @@ type Answer = { status?: number; headers?: Record<string, string>; body: string 
 /** Starts clouds that sign everyone in, and answer what they are asked about a cluster as they are told. */
 async function start(answer: Answer) {
   const paths: string[] = [];
+  const sent: { method: string | undefined; type: string | undefined; authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
+    const { 'content-type': type, authorization } = request.headers;
+    sent.push({ method: request.method, type, authorization });
     const { pathname } = new URL(request.url ?? '/', 'http://cloud.test');
     if (pathname === '/') return void response.end(credentials);
     if (pathname === '/v1/token') return void response.end('{"access_token":"federated"}');
@@ -34,7 +37,7 @@ async function start(answer: Answer) {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endpoints = { awsSts: url, awsEks: url, googleSts: url, googleIam: url, googleContainer: url };
-  return { clouds: createClouds({ endpoints, judged, now: () => new Date('2027-01-01T00:00:00Z') }), paths };
+  return { clouds: createClouds({ endpoints, judged, now: () => new Date('2027-01-01T00:00:00Z') }), paths, sent };
 }
 
 const refusal = { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/coral/' };
@@ -60,6 +63,11 @@ describe('a cluster of EKS', () => {
     ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1' }, body: '' }, 'UnreadableResponse'],
     ['a failure', { status: 503, body: '' }, 'Unavailable'],
     ['a cluster that has no address yet', { body: { cluster: { status: 'CREATING' } } }, 'ClusterNotActive'],
+    [
+      'a cluster that has no authority yet',
+      { body: { cluster: { ...active, certificateAuthority: undefined } } },
+      'ClusterNotActive',
+    ],
   ])('is refused after %s', async (_, answer, code) => {
     const { clouds } = await start(answer);
     const found = await clouds.findCluster(awsSpec, signIn, eksCluster);
@@ -97,12 +105,24 @@ describe('a cluster of GKE', () => {
     expect(paths).toEqual([`/v1/${gkeCluster}`]);
   });
 
+  it('is asked for with the token of the service account, which the exchanged token of the pool gives', async () => {
+    const { clouds, sent } = await start({ body: running });
+    await clouds.findCluster(googleSpec, signIn, gkeCluster);
+    const type = 'application/json';
+    expect(sent).toEqual([
+      { method: 'POST', type, authorization: undefined },
+      { method: 'POST', type, authorization: 'Bearer federated' },
+      { method: 'GET', type: undefined, authorization: 'Bearer ya29.c.x' },
+    ]);
+  });
+
   it('is reached by its DNS endpoint, whose authority is public, if traffic from outside is allowed there', async () => {
     const at = async (dnsEndpointConfig: object) => {
       const { clouds } = await start({ body: { ...running, controlPlaneEndpointsConfig: { dnsEndpointConfig } } });
       return await clouds.findCluster(googleSpec, signIn, gkeCluster);
     };
     expect(await at(dns)).toEqual({ server: `https://${dns.endpoint}` });
+    expect(await at({ allowExternalTraffic: true })).toMatchObject({ server: 'https://192.0.2.10' });
     expect(await at({ ...dns, allowExternalTraffic: false })).toMatchObject({ server: 'https://192.0.2.10' });
   });
 
@@ -111,7 +131,8 @@ describe('a cluster of GKE', () => {
     ['an address with a path', { body: { ...running, endpoint: '192.0.2.10/x' } }, 'UnreadableResponse'],
     ['an address with a user', { body: { ...running, endpoint: 'a@192.0.2.10' } }, 'UnreadableResponse'],
     ['a cluster without an authority', { body: { ...running, masterAuth: {} } }, 'ClusterNotActive'],
-    ['a cluster that has no address yet', { body: { status: 'PROVISIONING' } }, 'ClusterNotActive'],
+    ['a cluster that has no address yet', { body: { ...running, endpoint: undefined } }, 'ClusterNotActive'],
+    ['a cluster with an empty address', { body: { ...running, endpoint: '' } }, 'ClusterNotActive'],
     ['a refusal', { status: 404, body: { error: { status: 'NOT_FOUND', message: 'No' } } }, 'NOT_FOUND'],
   ])('is refused after %s', async (_, answer, code) => {
     const { clouds } = await start(answer);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createClouds } from '../../../src/integrations/clouds/create-clouds.ts';
 import { awsSpec, googleSpec } from '../../support/servers/test-cloud.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 
 const signIn = { token: 'head.claims.signature', session: 'delivery-check-acme' };
@@ -29,17 +30,25 @@ function createTestClouds(url: string, ...allowedInside: string[]) {
   return createClouds({ endpoints, judged, now: () => new Date() });
 }
 
+const credentials =
+  '<R><AccessKeyId>ASIA0</AccessKeyId><SecretAccessKey>s</SecretAccessKey><SessionToken>t</SessionToken><Arn>a</Arn></R>';
 const xmlError = (code: string, message: string): string =>
   `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
 it.each([
   ['XML with an entity', 200, '<!DOCTYPE x [<!ENTITY a "b">]><x>&a;</x>', 'UnreadableResponse'],
+  ['credentials after a document type', 200, `<!DOCTYPE R>${credentials}`, 'UnreadableResponse'],
+  ['credentials without a key', 200, credentials.replaceAll('AccessKeyId', 'Key'), 'UnreadableResponse'],
+  ['credentials without a secret', 200, credentials.replaceAll('SecretAccessKey', 'Secret'), 'UnreadableResponse'],
+  ['credentials without a session', 200, credentials.replaceAll('SessionToken', 'Token'), 'UnreadableResponse'],
+  ['an identity without an ARN', 200, credentials.replaceAll('Arn', 'Account'), 'UnreadableResponse'],
+  ['a refusal without a code', 403, '<ErrorResponse/>', 'UnreadableResponse'],
   ['no XML', 200, 'Welcome', 'UnreadableResponse'],
   ['XML without credentials', 200, '<AssumeRoleWithWebIdentityResponse/>', 'UnreadableResponse'],
   ['a code that is no code', 400, xmlError('&lt;b&gt; x', 'No'), 'UnreadableResponse'],
   ['a refusal', 403, xmlError('AccessDenied', 'No &amp; never'), 'AccessDenied'],
   ['too many requests', 429, '', 'Unavailable'],
-  ['a failure', 503, xmlError('ServiceUnavailable', ''), 'Unavailable'],
+  ['a failure', 500, xmlError('InternalFailure', ''), 'Unavailable'],
 ])('AWS responds with %s', async (_, status, body, code) => {
   const clouds = createTestClouds(await startServer(respond(status, body)), '127.0.0.1');
   expect(await clouds.check(awsSpec, signIn)).toMatchObject({ code });
@@ -89,6 +98,14 @@ it('connects to no address inside the network that the operator has not listed',
   expect(requests).toEqual([]);
 });
 
+it('names the error of a connection', async () => {
+  const closed = `http://127.0.0.1:${await reservePort()}`;
+  expect(await createTestClouds(closed, '127.0.0.1').check(awsSpec, signIn)).toEqual({
+    code: 'Unreachable',
+    message: `${new URL(closed).host} cannot be reached. (ECONNREFUSED)`,
+  });
+});
+
 it('names the regional endpoint of each partition', async () => {
   const judged = createTestDispatcher();
   onTestFinished(async () => await judged.destroy());
@@ -111,4 +128,11 @@ it('returns no part of the token and no control character, also if the server sa
   const result = await clouds.check(googleSpec, signIn);
   expect(result).toMatchObject({ message: expect.stringMatching(/^a b …\.…\.… … x+$/) });
   expect(JSON.stringify(result).length).toBeLessThan(600);
+});
+
+it('returns the words of the server as they are if a part of the token is empty', async () => {
+  const body = '{"error":"invalid_grant","error_description":"Not signed"}';
+  const clouds = createTestClouds(await startServer(respond(400, body)), '127.0.0.1');
+  const result = await clouds.check(googleSpec, { ...signIn, token: 'head.claims.' });
+  expect(result).toEqual({ code: 'invalid_grant', message: 'Not signed' });
 });

@@ -104,7 +104,7 @@ describe('upsertComment', () => {
   const post = 'POST /repos/acme/shop/issues/7/comments';
   const own = { id: 3, body: 'Working <!-- status -->', html_url: 'https://codehost.test/3', user: { login } };
 
-  it('edits the comment of the application that has the marker', async () => {
+  it('edits the first comment of the application that has the marker', async () => {
     const { host, requests } = await connect({
       [list]: {
         body: [
@@ -113,6 +113,7 @@ describe('upsertComment', () => {
           { ...own, id: 4, body: undefined },
           { ...own, id: 5, user: null },
           own,
+          { ...own, id: 6 },
         ],
       },
       'PATCH /repos/acme/shop/issues/comments/3': { body: { html_url: own.html_url } },

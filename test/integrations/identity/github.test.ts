@@ -119,6 +119,14 @@ describe('a code host that breaks the protocol', () => {
     expect(requests.map(({ path }) => path)).not.toContain('/away');
   });
 
+  it('refuses a code by an error in its body, which has no meaning in other responses', async () => {
+    const failed = { body: { error: 'bad_verification_code' } };
+    const { identity } = await signIn({ '/login/oauth/access_token': failed });
+    expect(isServiceError(identity) && identity.reason).toBe('sign-in-rejected');
+    const other = await signIn({ '/api/v3/user': { body: { id: 7, error: 'bad_verification_code' } } });
+    expect(other.identity).toMatchObject({ subject: '7' });
+  });
+
   it('is not asked for pages without end', async () => {
     const page = Array.from({ length: 100 }, (_, index) => ({ slug: `t${index}`, organization: { login: 'acme' } }));
     const link = '<https://evil.example/>; rel="next"';

@@ -141,7 +141,7 @@ it('returns redirects to the client, whose next request is judged again', async 
 it('uses an upstream proxy of the installation for requests and tunnels', async () => {
   const asked: string[] = [];
   const upstream = createServer((incoming, response) => {
-    asked.push(`${incoming.method} ${incoming.url} ${incoming.headers.authorization ?? ''}`);
+    asked.push(`${incoming.method} ${incoming.url} ${incoming.headers['proxy-authorization'] ?? ''}`);
     response.end('from upstream');
   });
   upstream.on('connect', (incoming: IncomingMessage, socket: Socket) => {

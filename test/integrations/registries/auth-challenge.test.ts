@@ -15,6 +15,7 @@ it.each([
       },
     ],
   ],
+  ['Bearer REALM="x"', [{ scheme: 'bearer', parameters: { realm: 'x' } }]],
   ['Bearer realm=https://auth.test/token', [{ scheme: 'bearer', parameters: { realm: 'https://auth.test/token' } }]],
   [
     'Basic realm="x\\"y", Bearer realm="z"',
@@ -25,6 +26,12 @@ it.each([
   ],
 ])('parses %s', (header, expected) => {
   expect(parseAuthChallenges(header)).toEqual(expected);
+});
+
+it('ignores what follows after 4096 characters', () => {
+  expect(parseAuthChallenges(`Basic realm="x",${' '.repeat(4096)}Bearer realm="y"`)).toEqual([
+    { scheme: 'basic', parameters: { realm: 'x' } },
+  ]);
 });
 
 it('parses a long hostile header in linear time', () => {

@@ -78,7 +78,9 @@ itWithRegistry('learns from the token server what the account may do below the p
 it.each<[string, RequestListener, string]>([
   ['a web site', (_, response) => void response.end('<html>'), 'asks for no credentials'],
   ['a site without the path', (_, response) => void response.writeHead(404).end(), 'is not a registry'],
+  ['a site that does not understand', (_, response) => void response.writeHead(400).end(), 'is not a registry'],
   ['a site with another sign-in', (_, response) => void response.writeHead(401).end(), 'is not a registry'],
+  ['a choice of addresses', (_, response) => void response.writeHead(300).end(), 'redirects to another address'],
   [
     'a redirect to an inner address',
     (_, response) => void response.writeHead(307, { location: 'http://127.0.0.1:1/v2/' }).end(),

@@ -1,6 +1,8 @@
+import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { getuid, pid } from 'node:process';
 import { expect, it } from 'vitest';
-import { listHierarchies } from '../../../src/integrations/sandbox/control-group.ts';
+import { listHierarchies, removeStaleControlGroups } from '../../../src/integrations/sandbox/control-group.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 
 const limits = { memoryBytes: 1_000, processes: 7 };
@@ -28,4 +30,17 @@ it('uses each tree that exists where every resource has its own', async () => {
   ]);
   expect(await list({ [join('memory', 'cgroup.procs')]: '' })).toEqual([memory]);
   expect(await list({})).toEqual([]);
+});
+
+/** A number that no process has, because it is above the largest limit of Linux. */
+const endedPid = 2 ** 22 + 1;
+const isRoot = getuid?.() === 0;
+
+it.runIf(isRoot)('removes the groups of services that have ended, and no others', async () => {
+  const kept = [`delivery-sandbox-${pid}-1`, `other-${endedPid}-1`, 'delivery-sandbox-'];
+  const stale = [`delivery-sandbox-${endedPid}-1`, `delivery-sandbox-${endedPid}-22`];
+  const root = await createFolder({ [controllers]: 'memory pids\n' });
+  for (const name of [...kept, ...stale]) mkdirSync(join(root, name));
+  removeStaleControlGroups(root);
+  expect(readdirSync(root).sort()).toEqual([controllers, ...kept].sort());
 });
