@@ -54,7 +54,7 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.locator('a ::-p-text(Review v1.1.0)').click();
     await page.waitForFunction(`${note} === 'Seen in pre-production'`);
     await page.locator(`button ::-p-text(Approve ${commits.two.slice(0, 7)})`).click();
-    await page.waitForSelector('[role=dialog] ::-p-text(Asked for v1.1.0)');
+    await page.waitForSelector('[role=dialog] ::-p-text(Promotion of v1.1.0 requested)');
     expect(updates).toMatchObject([
       {
         update: 'approvePromotion',

@@ -56,7 +56,7 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await waitForText(page, 'The zone has this address.');
     await fill(page, 'replicas', '6');
     await page.locator('button:not([aria-disabled]) ::-p-text(Write to gitops)').click();
-    await waitForText(page, 'Asked.');
+    await waitForText(page, 'Requested.');
     const saved = (await store.get(ProductKind, shop)).spec.delivery.zones.find(({ name }) => name === 'shop-prod');
     expect(saved).toMatchObject({ replicas: 6, cpu: '750m', memory: '1Gi', access: 'public' });
     expect(faults).toEqual([]);

@@ -109,8 +109,8 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
         <Details
           items={[
             ['Tool', device.client],
-            ['Asked from', <code key="address">{device.address}</code>],
-            ['Asked', <Age key="age" since={device.createdAt} />],
+            ['Requested from', <code key="address">{device.address}</code>],
+            ['Requested', <Age key="age" since={device.createdAt} />],
             ['Code is valid until', <Time key="until" at={device.expiresAt} />],
           ]}
         />

@@ -10,7 +10,7 @@ export function Asked({ zone, verb, version }: { zone: Zone; verb: string; versi
     <div className={styles['notice']} data-state={state} role="status">
       <Mark state={state} />
       <p>
-        <b>{verb === 'reject' ? `${version} was rejected.` : `Asked for ${version}.`}</b> {zone.name} now:{' '}
+        <b>{verb === 'reject' ? `${version} was rejected.` : `Promotion of ${version} requested.`}</b> {zone.name} now:{' '}
         {zone.status.version ?? 'nothing'}, {words}.
       </p>
     </div>

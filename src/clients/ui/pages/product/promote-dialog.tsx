@@ -57,7 +57,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
     },
     onSuccess: (_, verb) => {
       setNote('');
-      announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.');
+      announce(verb === 'reject' ? 'Rejected.' : 'Requested. The state of the zone follows.');
     },
     onError: ({ message }) => announce(message),
     onSettled: async () => {

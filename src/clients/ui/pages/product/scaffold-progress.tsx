@@ -101,7 +101,9 @@ function Failed({ product }: { product: Product }) {
         Retry
       </Button>
       {action?.allowed === false && <span className="dim small">{action.message}</span>}
-      {retry.isSuccess && <span className="dim small">Asked. It continues after the last step that succeeded.</span>}
+      {retry.isSuccess && (
+        <span className="dim small">Requested. It continues after the last step that succeeded.</span>
+      )}
       {retry.error && <ProblemNotice error={retry.error} />}
     </Failure>
   );

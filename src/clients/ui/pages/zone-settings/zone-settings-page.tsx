@@ -74,7 +74,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
     onSuccess: (saved) => {
       if (!('dryRun' in saved)) queryClient.setQueryData(productQuery(org, product.name).queryKey, saved);
       edit.discard();
-      announce('Asked. The settings are being applied.');
+      announce('Requested. The settings are being applied.');
     },
     onSettled: async () => {
       await queryClient.invalidateQueries(productQuery(org, product.name));
@@ -141,7 +141,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
         </Section>
         <div className={styles['messages']}>
           {error && <ProblemNotice error={error} />}
-          {!edit.isDirty && <AppliedNotice zone={zone} isAsked={save.isSuccess} generation={product.generation} />}
+          {!edit.isDirty && <AppliedNotice zone={zone} isRequested={save.isSuccess} generation={product.generation} />}
         </div>
         <div className={styles['foot']}>
           <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>

@@ -25,7 +25,7 @@ export function RemovalProgress({ removal }: { removal: Removal }) {
       title="This zone is being removed"
       note={
         <>
-          Asked by {removal.by.split('@')[0]}, <Elapsed from={removal.since} /> in this step
+          Requested by {removal.by.split('@')[0]}, <Elapsed from={removal.since} /> in this step
         </>
       }
     >
