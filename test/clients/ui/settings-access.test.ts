@@ -28,7 +28,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await says('Another person saved this while you were editing');
     await says('hanne@example.com');
     expect(await read(page, "document.querySelector('textarea').value")).toContain('elspeth@example.com');
-    await press('Go on with mine');
+    await press('Keep mine');
     await press('Save access groups');
     await says('Saved.');
     const { items } = await store.list(AccessGroupKind, { namespace });

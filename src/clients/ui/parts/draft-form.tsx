@@ -47,7 +47,7 @@ export function DraftForm<T>({
   children,
 }: DraftFormProps<T>) {
   const { isDirty, isOutdated } = draft;
-  const blocked = isOutdated ? 'Choose above which version to go on with.' : blockedByValue;
+  const blocked = isOutdated ? 'Choose a version above.' : blockedByValue;
   const discard = (): void => {
     draft.discard();
     saving.reset();

@@ -82,7 +82,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         </Button>
       }
       title={`Freeze ${name}?`}
-      note="Promotions wait until the zone is unfrozen. What runs there goes on running."
+      note="Promotions wait until the zone is unfrozen. What runs there keeps running."
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSubmit={() => isMissing || freeze.isPending || freeze.mutate()}

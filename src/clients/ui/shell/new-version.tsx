@@ -27,8 +27,8 @@ export function NewVersion() {
     <div className={`${page['notice']} ${isMissing ? styles['missing'] : ''}`} role="status">
       <p>
         <b>{isOld ? 'A new version of the service is available.' : 'A part of this page could not be loaded.'}</b>{' '}
-        {isMissing ? 'Reload to open what you asked for.' : 'This page works on until you reload it.'} What you have
-        typed stays.
+        {isMissing ? 'Reload to open what you asked for.' : 'This page keeps working until you reload it.'} What you
+        have typed stays.
       </p>
       <span className="push">
         <Button small onClick={() => reload(queryClient)}>

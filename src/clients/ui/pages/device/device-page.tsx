@@ -90,7 +90,9 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
   if (decide.data === 'approve')
     return (
       <Empty title={`${device.client} is signed in`}>
-        <p>Go back to the tool: it goes on by itself. You can revoke its token at any time among your API tokens.</p>
+        <p>
+          Go back to the tool: it continues automatically. You can revoke its token at any time among your API tokens.
+        </p>
       </Empty>
     );
   if (decide.data === 'deny')

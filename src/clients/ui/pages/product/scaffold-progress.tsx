@@ -30,7 +30,7 @@ export function ScaffoldProgress({ product, release }: { product: Product; relea
     <Section
       id="making"
       title="This Product is being made"
-      note="It goes on if you close this page"
+      note="It continues if you close this page"
       aside={scaffold && scaffold.finishedAt === undefined && <Elapsed from={scaffold.startedAt} />}
     >
       <ol className={styles['line']}>

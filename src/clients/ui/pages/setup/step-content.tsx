@@ -21,7 +21,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
   if (!hasRootUser) return <RootUser givenToken={token} />;
   if (!me)
     return (
-      <Step title="Sign in to go on" lead="The root user of this installation exists.">
+      <Step title="Sign in to continue" lead="The root user of this installation exists.">
         <ButtonLink look="primary" to="/signin" search={{ to: '/setup' }}>
           Sign in
         </ButtonLink>

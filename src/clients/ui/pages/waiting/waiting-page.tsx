@@ -70,7 +70,7 @@ function toTitle(count: number, orMore: string): string {
 }
 
 const NothingWaits = ({ org }: { org: string | undefined }) => (
-  <Empty title={org === undefined ? 'You have no role in an org yet' : 'All work goes on by itself'}>
+  <Empty title={org === undefined ? 'You have no role in an org yet' : 'Work continues without you'}>
     <p>
       {org === undefined
         ? 'Ask an org admin to add you to an access group.'

@@ -39,7 +39,7 @@ export const Theirs = ({ edit, generation }: { edit: ZoneEdit; generation: numbe
     </table>
     <div className={page['notice']}>
       <Button look="primary" onClick={edit.keepMine}>
-        Go on with mine
+        Keep mine
       </Button>
       <Button onClick={edit.discard}>Take theirs</Button>
     </div>
