@@ -129,7 +129,7 @@ const shippingStages: Stage[] = [
     repeat: button('Create the Product'),
     open: openSetup,
     own: 'a ::-p-text(Create a Product)',
-    next: [{ see: 'h2 ::-p-text(This Product is being made)' }, { see: 'a ::-p-text(Open the board)' }],
+    next: [{ see: 'h2 ::-p-text(This Product is being created)' }, { see: 'a ::-p-text(Open the board)' }],
     requests: [/^POST .*\/products$/, /^GET .*\/products\/fresh\/zones/],
   },
   {

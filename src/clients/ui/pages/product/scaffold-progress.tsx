@@ -29,7 +29,7 @@ export function ScaffoldProgress({ product, release }: { product: Product; relea
   return (
     <Section
       id="making"
-      title="This Product is being made"
+      title="This Product is being created"
       note="It continues if you close this page"
       aside={scaffold && scaffold.finishedAt === undefined && <Elapsed from={scaffold.startedAt} />}
     >
@@ -91,7 +91,7 @@ function Failed({ product }: { product: Product }) {
   const failure = status?.scaffold?.failure;
   if (!failure) return null;
   return (
-    <Failure title="This Product could not be made" failure={failure}>
+    <Failure title="This Product could not be created" failure={failure}>
       <Button
         look="primary"
         why={action?.allowed === true ? undefined : action?.message}
