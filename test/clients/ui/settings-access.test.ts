@@ -101,7 +101,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await open('/settings/tokens');
     await signIn(page);
     await fill('Label', 'nightly script');
-    await fill('Role at most', 'viewer', 'combobox');
+    await fill('Maximum role', 'viewer', 'combobox');
     await press('Create the token');
     await says('Copy the token “nightly script” now');
     await press('Copy the token');

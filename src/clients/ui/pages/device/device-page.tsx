@@ -117,9 +117,9 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
           ]}
         />
         <label className={styles['role']}>
-          <span aria-hidden="true">Highest role that it gets, in any org</span>
+          <span aria-hidden="true">Maximum role in any org</span>
           <Select
-            label="Highest role that it gets, in any org"
+            label="Maximum role in any org"
             value={roleMax}
             options={roles}
             onChange={(role) => setRoleMax(role as Role)}

@@ -94,7 +94,7 @@ function NewOrg({ why }: { why: string | undefined }) {
         onChange={setName}
       />
       <TextField
-        label="Name for people"
+        label="Display name"
         hint="Empty for the name above."
         pointer="/displayName"
         value={displayName}

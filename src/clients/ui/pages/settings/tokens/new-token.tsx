@@ -57,12 +57,12 @@ export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiTo
         onChange={setLabel}
       />
       <ChoiceField
-        label="Role at most"
-        hint="In every org. A token with a role at most never administers the installation."
+        label="Maximum role"
+        hint="In every org. A token with a maximum role never has the rights of a platform admin."
         pointer="/roleMax"
         value={role}
         options={[
-          ['', 'All that I may do'],
+          ['', 'Everything that I may do'],
           ['viewer', 'viewer: read'],
           ['member', 'member: also act on Changes and Releases'],
           ['org-admin', 'org-admin: also change settings'],

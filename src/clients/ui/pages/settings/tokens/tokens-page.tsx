@@ -65,7 +65,7 @@ const TokenTable = ({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => P
     <thead>
       <tr>
         <th scope="col">Token</th>
-        <th scope="col">Role at most</th>
+        <th scope="col">Maximum role</th>
         <th scope="col">Last use</th>
         <th scope="col">Expires</th>
         <td />
@@ -97,7 +97,7 @@ function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void
         </p>
         {revoke.error && <ProblemNotice error={revoke.error} />}
       </th>
-      <td data-l="Role at most">{token.roleMax ?? 'All that you may do'}</td>
+      <td data-l="Maximum role">{token.roleMax ?? 'Everything that you may do'}</td>
       <td data-l="Last use">
         {token.lastUsedAt === undefined ? (
           'Never'
