@@ -85,7 +85,7 @@ describeWithChromium('an identity provider in a browser', () => {
     await press('Remove sso');
     await says('is signed out');
     await press('Remove');
-    await says('Everybody signs in with a password');
+    await says('Everyone signs in with a password');
     expect(faults).toEqual([]);
   });
 

@@ -92,7 +92,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
           look="primary"
           type="submit"
           busy={freeze.isPending}
-          why={isMissing ? 'Give the reason, which everybody reads who wants to promote.' : undefined}
+          why={isMissing ? 'Enter a reason. Everyone who wants to promote sees it.' : undefined}
         >
           Freeze {name}
         </Button>
@@ -104,7 +104,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         maxLength={500}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        hint="Everybody reads it who wants to promote."
+        hint="Everyone who wants to promote sees it."
         error={findError(freeze.error, '/reason')}
       />
       <Field

@@ -14,7 +14,7 @@ type Promotion = Schemas['Promotion'];
 const rowsFirst = 10;
 const triggers: Record<Promotion['spec']['trigger'], string> = {
   release: 'Release',
-  manual: 'By hand',
+  manual: 'Manual',
   rollback: 'Rollback',
 };
 

@@ -87,7 +87,7 @@ export function NewProductPage() {
             autoComplete="off"
             spellCheck={false}
             placeholder="checkout"
-            hint="Lower-case letters, digits and hyphens. The zones get the names <name>-rc and <name>-prod."
+            hint="Lowercase letters, digits and hyphens. The zones get the names <name>-rc and <name>-prod."
             error={findError(error, '/name') ?? toNameError(error)}
           />
           <Field

@@ -48,7 +48,7 @@ export function ZoneSettingsPage() {
         <Editor zone={zone} product={product} spec={spec} readAt={new Date(dataUpdatedAt).toISOString()} />
       ) : (
         <p>
-          This zone is being removed, so it has no settings any more.{' '}
+          This zone is being removed, so its settings cannot be changed.{' '}
           <Link to="/$org/products/$product/zones/$zone" params={params}>
             Follow its removal
           </Link>

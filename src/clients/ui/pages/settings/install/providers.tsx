@@ -17,7 +17,7 @@ export function Providers() {
         {data.items.length > 0 ? (
           <ProviderTable providers={data.items} onEdit={setEditedName} />
         ) : (
-          <p className="dim">None yet. Everybody signs in with a password.</p>
+          <p className="dim">None yet. Everyone signs in with a password.</p>
         )}
       </Section>
       {edited && (

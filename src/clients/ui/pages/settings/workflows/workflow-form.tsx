@@ -21,7 +21,7 @@ export const WorkflowForm = ({
   <>
     <CheckField
       label="Enabled"
-      hint="Its triggers start runs. People can always start it by hand."
+      hint="Its triggers start runs. People can always start it manually."
       pointer="/spec/enabled"
       checked={spec.enabled}
       onChange={(enabled) => onChange({ ...spec, enabled })}

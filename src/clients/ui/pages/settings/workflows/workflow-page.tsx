@@ -85,7 +85,7 @@ export function WorkflowPage() {
         <DeleteResource
           kind="AgentWorkflow"
           name={name}
-          effect="Started runs keep their copy of it and continue. Nothing starts it any more."
+          effect="Started runs keep their copy of it and continue. Nothing starts it afterwards."
           why={findRefusal(item.actions, 'deleteAgentWorkflow')}
           onDelete={async () =>
             await request('delete', '/v1/orgs/{org}/agentworkflows/{name}', { params: { org, name } })
