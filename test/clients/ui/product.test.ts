@@ -75,7 +75,7 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.waitForSelector('[role=dialog] select:focus');
     await page.select('[role=dialog] select', 'till-v1.0.0');
     const rollBack = await page.waitForSelector('button ::-p-text(Roll back to v1.0.0)');
-    expect(await readDialog(page)).toContain('Versions newer than v1.0.0 no longer arrive by themselves.');
+    expect(await readDialog(page)).toContain('Versions newer than v1.0.0 are no longer promoted automatically.');
     await rollBack?.click();
     await expect
       .poll(() => updates[1])

@@ -113,7 +113,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         type="datetime-local"
         value={until}
         onChange={(event) => setUntil(event.target.value)}
-        hint="Optional. By your clock; without it, a person ends the freeze."
+        hint="Optional, in your time zone. If empty, the zone stays frozen until a person unfreezes it."
         error={findError(freeze.error, '/until')}
       />
     </Ask>

@@ -66,11 +66,12 @@ const Request = ({ problem }: { problem: ApiProblem | undefined }) =>
   );
 
 function toFix(problem: ApiProblem | undefined): string {
-  if (!problem) return 'Try again. If it stays, reload the page and tell the operators of this installation.';
-  if (problem.status === 0) return 'Check your network. The page is read again by itself when the server responds.';
+  if (!problem)
+    return 'Try again. If the problem persists, reload the page and tell the operators of this installation.';
+  if (problem.status === 0) return 'Check your network. The page loads again automatically when the server responds.';
   if (problem.status === 429) return 'Wait a moment, then try again.';
   if (problem.status < 500) return 'Check the address of the page.';
-  return 'Wait a moment, then try again. If it stays, give the request id to the operators of this installation.';
+  return 'Wait a moment, then try again. If the problem persists, give the request id to the operators of this installation.';
 }
 
 function Forbidden({ problem }: { problem: ApiProblem }) {
@@ -84,7 +85,7 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
   };
   return (
     <>
-      <PageHead title="You may not see this" />
+      <PageHead title="You do not have access to this page" />
       <section className={styles['empty']} style={tight} aria-labelledby="problem">
         <h2 id="problem" className="row">
           <Lock className="i" aria-hidden="true" />

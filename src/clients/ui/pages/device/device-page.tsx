@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/device');
 const roles: [role: Role, text: string][] = [
   ['viewer', 'viewer: read only'],
   ['member', 'member: read, start and approve'],
-  ['org-admin', 'org-admin: everything that you may'],
+  ['org-admin', 'org-admin: everything that you may do'],
 ];
 
 /** A person compares the code of a tool, such as a command line, and lets it act for them or not. */
@@ -31,7 +31,7 @@ export function DevicePage() {
   return (
     <>
       <PageHead title="Sign in a tool">
-        A tool that shows you a code asks to act with your name. Approve it only if you have started it yourself.
+        A tool that shows you a code asks to act on your behalf. Approve it only if you have started it yourself.
       </PageHead>
       {code === undefined ? <CodeForm /> : <Found key={code} code={code} />}
     </>
@@ -98,7 +98,7 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
   if (decide.data === 'deny')
     return (
       <Empty title={`${device.client} was denied`}>
-        <p>The tool gets no access. If you did not start it, nothing else is to be done.</p>
+        <p>The tool gets no access. If you did not start it, no other action is needed.</p>
       </Empty>
     );
   return (

@@ -54,7 +54,7 @@ export function AboutProduct({ product }: { product: Product }) {
       <section>
         <h2>Storage</h2>
         {volumes.length === 0 ? (
-          <p className="dim">No zone has a volume: files that the app writes end with its pod.</p>
+          <p className="dim">No zone has a volume: files that the app writes are lost with its pod.</p>
         ) : (
           <Details items={volumes.map(({ key, size, path }) => [key, `${size} at ${path}`])} />
         )}

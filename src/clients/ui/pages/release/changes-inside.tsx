@@ -31,7 +31,7 @@ export function ChangesInside({ release, zone: requested }: { release: Release; 
         <Select
           label="Compare with"
           value={zone?.name ?? ''}
-          options={[['', 'The Release before'], ...options]}
+          options={[['', 'Previous Release'], ...options]}
           onChange={(compare) =>
             void navigate({
               to: '/$org/releases/$release',

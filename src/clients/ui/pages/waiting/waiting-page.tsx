@@ -74,7 +74,7 @@ const NothingWaits = ({ org }: { org: string | undefined }) => (
     <p>
       {org === undefined
         ? 'Ask an org admin to add you to an access group.'
-        : 'Approvals, questions of agents and promotions appear here when they need you.'}
+        : 'Approvals, agents’ questions and promotions appear here when they need you.'}
     </p>
     {org !== undefined && (
       <ButtonLink to="/$org/changes" params={{ org }}>

@@ -98,8 +98,8 @@ function Tabs({ isLogs }: { isLogs: boolean }) {
 }
 
 const accessSentences = {
-  'signed-in': 'Only people who can see the Product open it.',
-  public: 'Anyone opens it.',
+  'signed-in': 'Only people who can see the Product can open it.',
+  public: 'Anyone can open it.',
   none: 'It has no address.',
 };
 

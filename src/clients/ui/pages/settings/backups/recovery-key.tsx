@@ -23,15 +23,15 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
         copy="Copy the recovery key"
         onClose={create.reset}
       >
-        It is not shown again, and without it no archive can be restored. Keep it outside.
+        It is not shown again, and without it no archive can be restored. Store it outside this installation.
       </ShownOnce>
     );
   return (
     <>
       <p className="dim">
         {hasKey
-          ? 'Archives are encrypted for the key that was shown when it was created. If it is lost, create another one: earlier archives need the key of their time.'
-          : 'Create it before the first backup. It is shown once: keep it outside this installation, because nothing else decrypts an archive.'}
+          ? 'Archives are encrypted for the key that was shown when it was created. If it is lost, create another one: earlier archives still need the key that they were encrypted for.'
+          : 'Create it before the first backup. It is shown once: store it outside this installation, because nothing else decrypts an archive.'}
       </p>
       {create.error && <ProblemNotice error={create.error} />}
       <div className={styles['gap']}>

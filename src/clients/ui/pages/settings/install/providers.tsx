@@ -25,7 +25,7 @@ export function Providers() {
           <EditProvider key={edited.name} provider={edited} onDone={() => setEditedName(undefined)} />
         </Section>
       )}
-      <Section id="new-provider" title="Add an identity provider" note="Asked for its configuration before it is saved">
+      <Section id="new-provider" title="Add an identity provider" note="It is checked before it is saved">
         <NewProvider />
       </Section>
     </>

@@ -122,7 +122,7 @@ function NewUser() {
       />
       <NewPasswordField
         label="First password"
-        hint="Hand it over in a safe way."
+        hint="Share it securely."
         pointer="/password"
         value={password}
         onChange={setPassword}

@@ -26,7 +26,7 @@ export function TokensPage() {
   return (
     <>
       <PageHead title="API tokens">
-        For scripts, CI and other clients. A token acts with your roles, or with less if you say so.
+        For scripts, CI and other clients. A token acts with your roles, or with a lower role that you choose.
       </PageHead>
       <Columns aside={<CurlLine path="/me/tokens" />}>
         {minted && (
@@ -37,7 +37,7 @@ export function TokensPage() {
             copy="Copy the token"
             onClose={() => setMinted(undefined)}
           >
-            It is not shown again. Keep it as you keep a password.
+            It is not shown again. Store it like a password.
           </ShownOnce>
         )}
         {data.items.length === 0 ? (
@@ -122,7 +122,7 @@ function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void
           action="Revoke"
           onConfirm={() => revoke.mutate()}
         >
-          Its next request is rejected. What used it must get another token.
+          Its next request is rejected. Anything that uses it needs another token.
         </Confirm>
       </td>
     </tr>

@@ -138,7 +138,7 @@ const WorkflowDetails = ({ item: { org, name, generation, createdAt, status, ...
           [
             'Events',
             <Link key="deliveries" to="/$org/settings/deliveries" params={{ org }} search={{ workflow: name }}>
-              What started it, or did not
+              See which events started it
             </Link>,
           ],
         ]}
