@@ -136,7 +136,7 @@ function Missing({ problem }: { problem: ApiProblem }) {
 /** Names are misspelled at the end more often than at the beginning. */
 function Suggestions({ name }: { name: string }) {
   const start = name.slice(0, Math.max(3, Math.ceil(name.length / 2)));
-  // There is no name any more while the page leads to the start page.
+  // The name is gone while the page leads to the start page.
   const { data } = useQuery({ ...findQuery(start), retry: false, enabled: start !== '' });
   const found = data?.items.slice(0, 3) ?? [];
   if (found.length === 0) return null;

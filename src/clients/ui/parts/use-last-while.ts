@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** The value, or once the condition has ended, the value that it ended with. */
+/** Returns the value while the condition holds, and its last value afterwards. */
 export function useLastWhile<T>(value: T, isCurrent: boolean): T {
   const [last, setLast] = useState(value);
   if (!isCurrent) return last;

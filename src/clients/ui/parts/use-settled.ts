@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The text a moment after its last change, so that typing does not ask the API for every letter. */
+/** Debounces a text, so that not every letter sends a request. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

@@ -34,7 +34,7 @@ export function ChangePage() {
 function Parts({ org, run }: { org: string; run: string }) {
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
-  // The steps may be hundreds, and change often; a press waits for the decision alone.
+  // The steps, of which there may be hundreds, render deferred, so that input waits only for the decision.
   const settled = useDeferredValue(change);
   // The decision is painted first, unless the address leads to a step.
   const isStoryDue = useDeferredValue(true, location.hash !== '');
@@ -47,7 +47,7 @@ function Parts({ org, run }: { org: string; run: string }) {
   );
 }
 
-/** Keeps the place to which a person comes back. */
+/** Reserves the height of the content, so that the scroll position is restored. */
 const Room = ({ change: { status } }: { change: Change }) => (
   <div style={{ blockSize: (status?.steps.length ?? 0) * (timelineRowHeight + stepRowHeight) }} />
 );

@@ -24,7 +24,7 @@ import { RemoveDomain } from './remove-domain.tsx';
 import { domainRoute } from './route.ts';
 import styles from './domain.module.css';
 
-/** A domain: what its DNS says, what is expected there, and when the service asks again. */
+/** A domain: what its DNS says, what is expected there, and when the service checks again. */
 export function DomainPage() {
   const { org, domain: name } = domainRoute.useParams();
   const { data: domain, error } = useSuspenseQuery({ ...domainQuery(org, name), refetchInterval: every(5_000) });
@@ -79,7 +79,7 @@ export function DomainPage() {
 
 const findMessage = ({ status }: Domain): string | undefined => status.removalMessage ?? status.message;
 
-/** Tells the owner what to do, and when the service asks again. */
+/** Tells the owner what to do, and when the service checks again. */
 function Situation({ domain }: { domain: Domain }) {
   const { status } = domain;
   const [state] = toDomainState(status);

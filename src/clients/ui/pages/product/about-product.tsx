@@ -65,7 +65,7 @@ export function AboutProduct({ product }: { product: Product }) {
   );
 }
 
-/** Says how many objectives are met, once Prometheus has been asked. */
+/** Says how many objectives are met, once Prometheus has responded. */
 function Objectives({ product: { org, name, spec } }: { product: Product }) {
   const hasSlos = (spec.slos ?? []).length > 0;
   const { data } = useQuery({ ...slosQuery(org, name), enabled: hasSlos });

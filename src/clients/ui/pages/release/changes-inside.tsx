@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Select } from '../../parts/select.tsx';
 
-/** The Changes of the Release since the Release before, or, with a zone of the URL, since what that zone runs. */
+/** The Changes of the Release since the previous Release, or, with a zone of the URL, since what that zone runs. */
 export function ChangesInside({ release, zone: requested }: { release: Release; zone: string | undefined }) {
   const { org, name, spec } = release;
   const { data: zones } = useQuery(zonesQuery(org, spec.product));

@@ -10,7 +10,10 @@ import styles from './zone-settings.module.css';
 
 type Preview = Schemas['ValuesPreview'];
 
-/** Asks the API what an edit would write, without writing it. `isBehind` says that the answer is about an earlier edit. */
+/**
+ * Reads from the API what an edit would write, without writing it. `isBehind` says that the response is about an
+ * earlier edit.
+ */
 export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
   const current = JSON.stringify(edit.body);
   const body = useSettled(current);
