@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { request } from '../api/request.ts';
 import type { Zone } from '../api/types.ts';
 import { announce } from '../shell/announcer.tsx';
-import { Ask } from './ask.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { findError } from './find-error.ts';
@@ -74,7 +74,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
   const why = whyNot(zone, 'freezeZone');
   const isMissing = reason.trim() === '';
   return (
-    <Ask
+    <FormDialog
       trigger={
         <Button why={why}>
           <Snowflake className="i s" aria-hidden="true" />
@@ -116,6 +116,6 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         hint="Optional, in your time zone. If empty, the zone stays frozen until a person unfreezes it."
         error={findError(freeze.error, '/until')}
       />
-    </Ask>
+    </FormDialog>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/generated/openapi.ts';
 import { promotionsQuery } from '../api/queries/promotions.ts';
-import { useMore } from './more.tsx';
+import { useShowMore } from './use-show-more.tsx';
 import { Section } from './page.tsx';
 import { Person } from './person.tsx';
 import { ProblemNotice } from './problem.tsx';
@@ -21,7 +21,7 @@ const triggers: Record<Promotion['spec']['trigger'], string> = {
 /** Every attempt to bring a Release into a zone: who requested it, who decided, and how it ended. */
 export function PromotionsSection({ org, of }: { org: string; of: { release: string } | { zone: string } }) {
   const { data, error } = useQuery(promotionsQuery(org, of));
-  const { shown, more } = useMore(data?.items ?? [], rowsFirst);
+  const { shown, more } = useShowMore(data?.items ?? [], rowsFirst);
   if (!data && !error) return null;
   return (
     <Section id="promotions" title="Promotions" note="Every attempt, newest first">

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { findOwnBuild } from '../live/build.ts';
+import { findOwnBuild } from '../live/find-own-build.ts';
 import { useLiveStatus, useServerBuild } from '../live/live.tsx';
 import { Button } from '../parts/button.tsx';
 import { missingPart } from '../parts/lazy-file.ts';

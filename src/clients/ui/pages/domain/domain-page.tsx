@@ -6,7 +6,7 @@ import type { State } from '../../parts/phase-state.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
-import { useMore } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import page from '../../parts/page.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
@@ -125,7 +125,7 @@ function WhyNot({ org, name, known }: { org: string; name: string; known: string
 const addressesFirst = 100;
 
 function Addresses({ domain: { org, addresses } }: { domain: Domain }) {
-  const { shown, more } = useMore(addresses, addressesFirst);
+  const { shown, more } = useShowMore(addresses, addressesFirst);
   return (
     <Section id="addresses" title="Addresses under it">
       {addresses.length === 0 ? (

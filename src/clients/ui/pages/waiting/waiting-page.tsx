@@ -4,7 +4,7 @@ import { meQuery, waitingQuery } from '../../api/queries/me.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { GoingOn } from './going-on.tsx';
+import { OwnChanges } from './own-changes.tsx';
 import { isMine, WaitList } from './wait-list.tsx';
 import styles from './waiting-page.module.css';
 
@@ -58,7 +58,7 @@ export function WaitingPage() {
           {others.length > 0 ? <WaitList items={others} /> : <p className="dim">Nothing waits for others.</p>}
         </Section>
       )}
-      {org !== undefined && <GoingOn orgs={me.orgs.map((one) => one.org)} email={me.email} />}
+      {org !== undefined && <OwnChanges orgs={me.orgs.map((one) => one.org)} email={me.email} />}
     </>
   );
 }

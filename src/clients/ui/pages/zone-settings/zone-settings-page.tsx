@@ -18,7 +18,7 @@ import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
 import { zoneSettingsRoute } from './route.ts';
 import { SettingsFields } from './settings-fields.tsx';
-import { Theirs } from './theirs.tsx';
+import { ConflictingSettings } from './conflicting-settings.tsx';
 import { useZoneEdit } from './use-zone-edit.ts';
 import { ReplacedPods, useValuesPreview, ValuesPreview } from './values-preview.tsx';
 import { settingPaths, type Setting, type ZoneSpec } from './zone-draft.ts';
@@ -127,7 +127,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
       <div className={styles['side']}>
         <Section id="written" title="What will be written" note={describeCount(edit.mine.length)}>
           {edit.isDirty && edit.theirs.length > 0 ? (
-            <Theirs edit={edit} generation={product.generation} />
+            <ConflictingSettings edit={edit} generation={product.generation} />
           ) : (
             <>
               <ValuesPreview

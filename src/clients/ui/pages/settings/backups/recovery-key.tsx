@@ -4,7 +4,7 @@ import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { OneTimeSecret } from '../../../parts/one-time-secret.tsx';
 import styles from './backups.module.css';
 
 /** Creates the key that decrypts the archives, and shows it once. */
@@ -16,7 +16,7 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
   });
   if (create.data)
     return (
-      <ShownOnce
+      <OneTimeSecret
         title="Copy the recovery key now"
         level={3}
         text={create.data.recoveryKey}
@@ -24,7 +24,7 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
         onClose={create.reset}
       >
         It is not shown again, and without it no archive can be restored. Store it outside this installation.
-      </ShownOnce>
+      </OneTimeSecret>
     );
   return (
     <>

@@ -16,11 +16,11 @@ const lifetimes = [
 ] as const;
 const dayMs = 86_400_000;
 
-export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiToken']) => Promise<void> }) {
+export function NewToken({ onCreated }: { onCreated: (created: Schemas['MintedApiToken']) => Promise<void> }) {
   const [label, setLabel] = useState('');
   const [role, setRole] = useState<OrgRole | ''>('');
   const [days, setDays] = useState('30');
-  const mint = useMutation({
+  const create = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/me/tokens', {
         params: {},
@@ -30,18 +30,18 @@ export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiTo
           ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
         },
       }),
-    onSuccess: async (minted) => {
+    onSuccess: async (created) => {
       setLabel('');
-      await onMinted(minted);
+      await onCreated(created);
     },
   });
   return (
     <Form
       label="Create a token"
-      error={mint.error}
-      onSubmit={() => mint.isPending || mint.mutate()}
+      error={create.error}
+      onSubmit={() => create.isPending || create.mutate()}
       foot={
-        <Button look="primary" type="submit" busy={mint.isPending}>
+        <Button look="primary" type="submit" busy={create.isPending}>
           Create the token
         </Button>
       }

@@ -8,20 +8,20 @@ import { Confirm } from '../../../parts/confirm.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { OneTimeSecret } from '../../../parts/one-time-secret.tsx';
 import table from '../../../parts/table.module.css';
 import { Ago, Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { NewToken } from './new-token.tsx';
 
 type Token = Schemas['ApiToken'];
-type Minted = Schemas['MintedApiToken'];
+type CreatedToken = Schemas['MintedApiToken'];
 
 /** The person's API tokens. */
 export function TokensPage() {
   const { data } = useSuspenseQuery(tokensQuery);
   const queryClient = useQueryClient();
-  const [minted, setMinted] = useState<Minted>();
+  const [created, setCreated] = useState<CreatedToken>();
   const readAgain = async (): Promise<void> => await queryClient.invalidateQueries(tokensQuery);
   return (
     <>
@@ -29,16 +29,16 @@ export function TokensPage() {
         For scripts, CI and other clients. A token acts with your roles, or with a lower role that you choose.
       </PageHead>
       <Columns aside={<CurlLine path="/me/tokens" />}>
-        {minted && (
-          <ShownOnce
-            title={`Copy the token “${minted.label}” now`}
+        {created && (
+          <OneTimeSecret
+            title={`Copy the token “${created.label}” now`}
             level={2}
-            text={minted.token}
+            text={created.token}
             copy="Copy the token"
-            onClose={() => setMinted(undefined)}
+            onClose={() => setCreated(undefined)}
           >
             It is not shown again. Store it like a password.
-          </ShownOnce>
+          </OneTimeSecret>
         )}
         {data.items.length === 0 ? (
           <Empty title="No token yet">
@@ -49,8 +49,8 @@ export function TokensPage() {
         )}
         <Section id="new" title="Create a token">
           <NewToken
-            onMinted={async (created) => {
-              setMinted(created);
+            onCreated={async (token) => {
+              setCreated(token);
               await readAgain();
             }}
           />

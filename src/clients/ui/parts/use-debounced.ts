@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Debounces a text, so that not every letter sends a request. */
-export function useSettled(text: string): string {
+export function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), 400);
