@@ -26,7 +26,7 @@ export function createUiRouter() {
       queries: {
         networkMode: 'always',
         staleTime: 5_000,
-        // A paused page would wait with the next attempt until it goes on.
+        // A paused page would delay the next attempt until updates resume.
         retry: (count, error) =>
           count < 2 &&
           !isPaused() &&

@@ -98,7 +98,7 @@ describeWithChromium('all pages in a browser', () => {
 
   it('open each kind of layer in this test', async () => {
     const sources = await readSources('src/clients/ui/{pages,shell,parts}/**/*.tsx');
-    const layer = /parts\/(dialog|ask|confirm|dialog-frame)\.tsx$|^@base-ui\/react\/(alert-)?dialog$/;
+    const layer = /parts\/(dialog|form-dialog|confirm|dialog-frame)\.tsx$|^@base-ui\/react\/(alert-)?dialog$/;
     const users = sources
       .filter(({ path, imports }) => !layer.test(path) && imports.some(({ to, isType }) => !isType && layer.test(to)))
       .map(({ path }) => path.replace('src/clients/ui/', ''));

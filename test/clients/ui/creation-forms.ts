@@ -46,7 +46,7 @@ export const creationForms: SettingsForm[] = [
     path: '/settings/users',
     edit: async ({ fill }) => {
       await fill('Name', 'sso');
-      await fill('Name for people', 'Example SSO');
+      await fill('Display name', 'Example SSO');
       await fill('Issuer', 'https://sso.example.com');
       await fill('Client id', 'delivery');
     },

@@ -92,7 +92,7 @@ export async function setUp(walk: Walk): Promise<void> {
   await see('a ::-p-text(Create a Product)');
   await take('first-product');
   await createProduct(walk);
-  await see('h2 ::-p-text(This Product is being made)');
+  await see('h2 ::-p-text(This Product is being created)');
   await take('being-made');
   await hand.press(link('Review v'));
   await see(inDialog('Approve'));

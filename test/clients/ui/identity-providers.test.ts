@@ -28,7 +28,7 @@ describeWithChromium('an identity provider in a browser', () => {
     await signIn(page);
     await fill('Name', 'sso');
     await says(redirectUri);
-    await fill('Name for people', 'Tidewater SSO');
+    await fill('Display name', 'Tidewater SSO');
     await fill('Issuer', `${issuer}/wrong`);
     await fill('Client id', openIdClient.clientId);
     await fill('Client secret', openIdClient.clientSecret);
@@ -57,7 +57,7 @@ describeWithChromium('an identity provider in a browser', () => {
     await open('/settings/users');
     await signIn(page);
     await press('Edit sso');
-    await fill('Name for people', 'Tidewater accounts');
+    await fill('Display name', 'Tidewater accounts');
     await fill('E-mail domains', 'example.com');
     await press('Save');
     await says('Tidewater accounts is saved');
@@ -85,7 +85,7 @@ describeWithChromium('an identity provider in a browser', () => {
     await press('Remove sso');
     await says('is signed out');
     await press('Remove');
-    await says('Everybody signs in with a password');
+    await says('Everyone signs in with a password');
     expect(faults).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describeWithChromium('an identity provider in a browser', () => {
     await fill('Type', 'github', 'combobox');
     expect(await read(page, "document.querySelector('input[type=url]').value")).toBe('https://github.com');
     await fill('Name', 'codehost');
-    await fill('Name for people', 'Tidewater GitHub');
+    await fill('Display name', 'Tidewater GitHub');
     await fill('Web address', codehost.url.replace('localhost', '127.0.0.1'));
     await fill('Client id', app.clientId);
     await fill('Client secret', app.clientSecret);

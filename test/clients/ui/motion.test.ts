@@ -93,7 +93,7 @@ describeWithChromium('motion in a browser', () => {
     expect(await read(page, readTitle)).toBe(title);
     await page.keyboard.press('.');
     await page.waitForFunction(`${readTitle} === 'A title while it was paused'`);
-    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('go on')");
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('have resumed')");
     await follow('/acme/domains');
     requests.length = 0;
     await expect.poll(countReads).toBeGreaterThan(2);

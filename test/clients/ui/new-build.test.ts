@@ -112,7 +112,7 @@ describeWithChromium('a tab of the UI', () => {
     await follow(kept, guidancePath);
     await waitForValue(kept, '#guidance-implement', answer);
     await follow(kept, '/acme/settings/models');
-    await kept.locator('::-p-aria([name="At most, per day"][role="spinbutton"])').fill('5');
+    await kept.locator('::-p-aria([name="Daily cost limit"][role="spinbutton"])').fill('5');
     await kept.locator('main input[type=checkbox]').click();
     await kept.select('main select', 'openai-compatible');
     await reload(kept);

@@ -47,7 +47,7 @@ describeWithChromium('a new Product in a browser', () => {
     await page.locator('input[name=repo]').fill('acme/fresh');
     await page.locator('button[type=submit]').click();
 
-    await page.waitForSelector('h2 ::-p-text(This Product is being made)');
+    await page.waitForSelector('h2 ::-p-text(This Product is being created)');
     expect(starts).toMatchObject([{ type: 'scaffoldProduct' }]);
     await record({ phase: 'Committing', message: 'The files are being committed to the repo.', startedAt: at });
     await page.waitForSelector('[aria-current=step] ::-p-text(First commit)');
@@ -59,7 +59,7 @@ describeWithChromium('a new Product in a browser', () => {
       at,
     };
     await record({ phase: 'Failed', message: 'The Product has no first Release.', startedAt: at, failure });
-    await page.waitForSelector('h2 ::-p-text(This Product could not be made)');
+    await page.waitForSelector('h2 ::-p-text(This Product could not be created)');
     expect(await read(page, 'document.body.innerText')).toContain('The code host answered 500.');
     await page.locator('button ::-p-text(Retry)').click();
     await expect.poll(() => starts.length).toBe(2);

@@ -108,7 +108,7 @@ export async function createStateOpener(page: Page) {
     if (path !== '/help') await follow(path, isLoading ? 'h1:focus, [role=status][aria-label=Loading]' : 'h1:focus');
     await rest();
     const heading = String(await page.evaluate("document.querySelector('h1')?.innerText"));
-    if (state.endsWith('part') && /^(This page cannot be shown|You may not see this)$/.test(heading))
+    if (state.endsWith('part') && /^(This page cannot be shown|You do not have access to this page)$/.test(heading))
       throw new Error(`More than a part of ${path} is ${state}.`);
     const isLive = (await page.$('[aria-keyshortcuts="."]')) !== null;
     if (state !== 'away once shown' || !isLive) return;

@@ -54,7 +54,7 @@ describeWithChromium('the settings of a Product in a browser', () => {
     const conflict = String(await read(page, "document.querySelector('section[role=alert]').innerText"));
     for (const text of ['Cash till', 'Till of the ferry', 'Sells coffee.']) expect(conflict).toContain(text);
     expect(await findBarriers(page)).toEqual([]);
-    await page.locator('button ::-p-text(Go on with mine)').click();
+    await page.locator('button ::-p-text(Keep mine)').click();
     await page.locator('button ::-p-text(Review the changes)').click();
     await page.waitForSelector('[role=status] ::-p-text(No file of the gitops repo changes)');
     await page.locator('button ::-p-text(Save the settings)').click();

@@ -54,7 +54,7 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.locator('a ::-p-text(Review v1.1.0)').click();
     await page.waitForFunction(`${note} === 'Seen in pre-production'`);
     await page.locator(`button ::-p-text(Approve ${commits.two.slice(0, 7)})`).click();
-    await page.waitForSelector('[role=dialog] ::-p-text(Asked for v1.1.0)');
+    await page.waitForSelector('[role=dialog] ::-p-text(Promotion of v1.1.0 requested)');
     expect(updates).toMatchObject([
       {
         update: 'approvePromotion',
@@ -75,7 +75,7 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.waitForSelector('[role=dialog] select:focus');
     await page.select('[role=dialog] select', 'till-v1.0.0');
     const rollBack = await page.waitForSelector('button ::-p-text(Roll back to v1.0.0)');
-    expect(await readDialog(page)).toContain('Versions newer than v1.0.0 no longer arrive by themselves.');
+    expect(await readDialog(page)).toContain('Versions newer than v1.0.0 are no longer promoted automatically.');
     await rollBack?.click();
     await expect
       .poll(() => updates[1])

@@ -113,7 +113,9 @@ describeWithChromium('the pages as viewer, member, org-admin and platform admin'
           async (path) => await visitPage((current = path)),
           person === 'platform-admin' && !isExhaustive ? paths.filter(isOfInstallation) : paths,
         );
-        const closed = made.filter(({ heading }) => heading === 'You may not see this').map(({ path }) => path);
+        const closed = made
+          .filter(({ heading }) => heading === 'You do not have access to this page')
+          .map(({ path }) => path);
         const shown = new Set(made.map(({ path }) => toPathname(path)));
         expect(closed.map(toPathname), person).toEqual(forbidden[person].filter((path) => shown.has(path)));
         for (const path of refusedReads)
@@ -167,7 +169,7 @@ describeWithChromium('the pages as viewer, member, org-admin and platform admin'
       if (!path.startsWith('/acme')) continue;
       await follow(path);
       const main = String(await read(page, "document.querySelector('main').innerText"));
-      expect(main, path).toContain('You may not see this');
+      expect(main, path).toContain('You do not have access to this page');
       expect(main, path).toContain('org-admin of other');
       const buttons =
         "[...document.querySelectorAll('main :is(button, input)')].map((one) => one.ariaLabel ?? one.innerText)";

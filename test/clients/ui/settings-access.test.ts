@@ -35,7 +35,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await says('Another person saved this while you were editing');
     await says('hanne@example.com');
     expect(await read(page, "document.querySelector('textarea').value")).toContain('elspeth@example.com');
-    await press('Go on with mine');
+    await press('Keep mine');
     await press('Save access groups');
     await says('Saved.');
     const { items } = await store.list(AccessGroupKind, { namespace });
@@ -114,7 +114,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await open('/settings/tokens');
     await signIn(page);
     await fill('Label', 'nightly script');
-    await fill('Role at most', 'viewer', 'combobox');
+    await fill('Maximum role', 'viewer', 'combobox');
     await press('Create the token');
     await says('Copy the token “nightly script” now');
     await press('Copy the token');

@@ -43,7 +43,7 @@ describeWithChromium('the settings of agents in a browser', () => {
     await says('Another person saved this while you were editing');
     await says('By another person');
     expect((await store.get(AgentWorkflowKind, ref)).spec.triggers).toEqual(before.spec.triggers);
-    await press('Go on with mine');
+    await press('Keep mine');
     await press('Save');
     await says('Saved.');
     expect((await store.get(AgentWorkflowKind, ref)).spec.triggers).toEqual([{ type: 'cron', schedule: '30 7 * * 1' }]);

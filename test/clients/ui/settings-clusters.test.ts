@@ -58,7 +58,7 @@ describeWithChromium('the workload clusters in a browser', () => {
     await says('while you were editing');
     const conflict = String(await read(page, "document.querySelector('section[role=alert]').innerText"));
     expect(conflict).toMatch(/label: Theirs[^]*label: Mine/);
-    await press('Go on with mine');
+    await press('Keep mine');
     await page.locator(`${edit} button[type=submit]`).click();
     const readLabel = async () => ((await (await request(path)).json()) as { label: string }).label;
     await expect.poll(readLabel).toBe('Mine');

@@ -38,7 +38,7 @@ async function readConflict(page: Page, send: string): Promise<string> {
 }
 
 async function keepMine(page: Page): Promise<void> {
-  await operate(page).press('Go on with mine');
+  await operate(page).press('Keep mine');
   await expect.poll(async () => await readPage(page)).not.toMatch(conflict);
 }
 

@@ -60,7 +60,7 @@ export const settingsForms: SettingsForm[] = [
     name: 'Limits of agents',
     operation: 'putAgentLimits',
     path: '/acme/settings/models',
-    edit: async ({ fill }) => await fill('At most, per day', '5', 'spinbutton'),
+    edit: async ({ fill }) => await fill('Daily cost limit', '5', 'spinbutton'),
     send: submit('Limits of agents'),
   },
   {

@@ -60,7 +60,7 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await press('Create the org');
     await focusSays('must');
     await fill('Name', 'harbour');
-    await fill('Name for people', 'Harbour works');
+    await fill('Display name', 'Harbour works');
     await press('Create the org');
     await page.waitForFunction("location.pathname === '/harbour/settings/codehost'");
     const ref = { namespace: 'service-system', name: 'harbour' };

@@ -15,13 +15,13 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     await says('The provider did not list its models');
     await fill('Kind', 'anthropic', 'combobox');
     await fill('Model', 'large');
-    await press('Try and save');
+    await press('Test and save');
     await focusSays('is missing');
     expect(await read(page, "[...document.querySelectorAll('input')].some(({ value }) => value === 'large')")).toBe(
       true,
     );
     await press('Discard');
-    await fill('At most, per day', '5', 'spinbutton');
+    await fill('Daily cost limit', '5', 'spinbutton');
     await press('Save');
     await says('Saved.');
     const { spec } = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });

@@ -45,7 +45,7 @@ export const chooseProvider =
     await hand.fill('main input[required]:not([type=url])', 'own');
     await hand.fill('main input[type=url]', url);
     await hand.fill('main input[type=password]', 'sk-own');
-    await hand.press(button('Try and save'));
+    await hand.press(button('Test and save'));
   };
 
 const openAt =
@@ -111,7 +111,7 @@ const listSetupStages = (model: { url: string }): Stage[] => [
   {
     name: 'model provider',
     act: chooseProvider(model),
-    repeat: button('Try and save'),
+    repeat: button('Test and save'),
     open: openAt('/setup?step=models'),
     own: 'h1 ::-p-text(Where do agents get their models?)',
     next: [{ see: button('Remove…') }],
@@ -129,7 +129,7 @@ const shippingStages: Stage[] = [
     repeat: button('Create the Product'),
     open: openSetup,
     own: 'a ::-p-text(Create a Product)',
-    next: [{ see: 'h2 ::-p-text(This Product is being made)' }, { see: 'a ::-p-text(Open the board)' }],
+    next: [{ see: 'h2 ::-p-text(This Product is being created)' }, { see: 'a ::-p-text(Open the board)' }],
     requests: [/^POST .*\/products$/, /^GET .*\/products\/fresh\/zones/],
   },
   {

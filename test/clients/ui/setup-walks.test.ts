@@ -26,7 +26,7 @@ async function openModel() {
 
 /** From the page of the new Product to its first Change. */
 async function shipFirstChange(step: Walk): Promise<void> {
-  await step.see('h2 ::-p-text(This Product is being made)');
+  await step.see('h2 ::-p-text(This Product is being created)');
   await step.read('main', /v0\.1\.0/);
   await createIssue(step);
   await startChange(step);

@@ -193,7 +193,7 @@ describeWithChromium('the setup in a browser', () => {
     await open('/signin');
     await signIn(page);
     await open('/setup?step=models');
-    await says('Without one, agents cannot work');
+    await says('Without a provider, agents cannot work');
     await open('/acme/changes');
     await press('Start a Change…');
     await says('The org has no model provider');

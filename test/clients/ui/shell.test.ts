@@ -100,7 +100,7 @@ describeWithChromium('the frame of all pages in a browser', () => {
   it('says why a page cannot be read, on what, and how to fix it, with the id of the request to copy', async () => {
     const { page, open } = await openShell();
     await open('/other');
-    await page.waitForSelector('h1 ::-p-text(You may not see this)');
+    await page.waitForSelector('h1 ::-p-text(You do not have access to this page)');
     expect(await read(page, 'document.querySelector("main").innerText')).toContain('You are signed in as priya');
     await open('/acme/changes/change-shop-4188');
     await page.locator('main a ::-p-text(Hold the fare)').click();

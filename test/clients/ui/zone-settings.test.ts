@@ -47,7 +47,7 @@ describeWithChromium('the settings of a zone in a browser', () => {
     expect(
       await read(page, "[...document.querySelectorAll('section[role=alert] td')].map((cell) => cell.innerText)"),
     ).toEqual(['3', '5', '4', '512Mi', '1Gi', 'as theirs']);
-    await page.locator('button ::-p-text(Go on with mine)').click();
+    await page.locator('button ::-p-text(Keep mine)').click();
     await fill(page, 'cpu', '750m');
     await page.waitForFunction("[...document.querySelectorAll('ins')].some((one) => one.innerText.includes('750m'))");
     expect(await read(page, "document.querySelector('input[name=replicas]').value")).toBe('4');
@@ -56,7 +56,7 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await waitForText(page, 'The zone has this address.');
     await fill(page, 'replicas', '6');
     await page.locator('button:not([aria-disabled]) ::-p-text(Write to gitops)').click();
-    await waitForText(page, 'Asked.');
+    await waitForText(page, 'Requested.');
     const saved = (await store.get(ProductKind, shop)).spec.delivery.zones.find(({ name }) => name === 'shop-prod');
     expect(saved).toMatchObject({ replicas: 6, cpu: '750m', memory: '1Gi', access: 'public' });
     expect(faults).toEqual([]);

@@ -106,7 +106,7 @@ async function readProblem(response: Response): Promise<Partial<Problem>> {
 export function toUrl(path: string, params: Record<string, string>, query: object = {}): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  // A page knows the path of a file only as it was revealed.
+  // Pages hold file paths in revealed form; the API expects the original characters.
   const search = new URLSearchParams(
     entries.map(([name, value]): [string, string] => [name, restoreInvisible(String(value))]),
   ).toString();

@@ -2,7 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 
 type Predicate = (query: Query) => boolean;
 
-/** However often something changes, it is read once in this time. */
+/** A query is read again at most once in this time. */
 const pauseMs = 1_000;
 
 const paused = new WeakMap<QueryClient, Map<string, Predicate[]>>();
@@ -16,7 +16,7 @@ export function invalidateSoon(queryClient: QueryClient, subject: string, predic
   paused.set(queryClient, subjects);
   const waiting = subjects.get(subject);
   if (waiting) {
-    // At the end of the pause, a response that is on its way now has come, and may be older than the change.
+    // Responses that are on their way may be older than the change, so these queries are read again after the pause.
     const reading = new Set(queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
     waiting.push((query) => reading.has(query) || predicate(query));
     return;

@@ -9,11 +9,13 @@ type Connection = { send: (message: ToHub) => void; isShared: boolean };
 
 /** Shows the worker that this tab is still open. */
 const reportMs = 30_000;
-/** A tab that is hidden, also after it has asked for a frame, draws none. */
+/** Hidden tabs get no animation frames, so a timer takes over after this time. */
 const hiddenFrameMs = 250;
-/** Between two updates, a page answers presses for as long as the update took, but a change waits no longer. */
+/**
+ * A page pauses between two updates for as long as the last one took, but at most this long, so that it handles input.
+ */
 const restMsMax = 100;
-/** The server has named by then what changed while it was away. */
+/** By this time, the server has listed what changed during the outage. */
 const relistMs = 1_500;
 
 /** Follows the topics of the mounted pages of this tab, and writes what changes to the query cache. */
@@ -45,7 +47,7 @@ export class LiveClient {
   togglePause(): void {
     this.#pausedAt = this.#pausedAt === undefined ? new Date().toISOString() : undefined;
     if (this.#pausedAt !== undefined) this.#queue.clear();
-    // Pages that read again and again do so only in a window with the focus; to go on is to come back to it.
+    // Queries poll only while the window has the focus, so a pause counts as losing it.
     focusManager.setFocused(this.#pausedAt === undefined ? undefined : false);
     this.#sendTopics();
     this.#setStatus();
@@ -85,7 +87,7 @@ export class LiveClient {
     const worker = new SharedWorker(new URL('stream-worker.ts', import.meta.url), { type: 'module', name: 'live' });
     worker.port.addEventListener('message', ({ data }: MessageEvent<FromHub>) => this.#receive(data));
     worker.port.start();
-    // The worker of an earlier build cannot be loaded any more.
+    // The worker of an earlier build can no longer be loaded.
     worker.addEventListener('error', () => {
       this.#connection = this.#openHub();
       this.#sendTopics();
@@ -93,7 +95,7 @@ export class LiveClient {
     return { send: (message) => worker.port.postMessage(message), isShared: true };
   }
 
-  /** Few browsers need it, so it is no part of the first load. */
+  /** Few browsers need it, so it is not part of the first load. */
   #openHub(): Connection {
     const hub = import('./stream-hub.ts').then(({ StreamHub }) =>
       new StreamHub().connect((message) => this.#receive(message)),
@@ -159,7 +161,7 @@ export class LiveClient {
     if (isAway() !== wasAway) this.#resetIntervals();
   }
 
-  /** A query that is read again and again would otherwise ask once more before it notices that the server is away. */
+  /** A query that polls would otherwise send one more request before it notices that the server is unavailable. */
   #resetIntervals(): void {
     for (const { observers } of this.#queryClient?.getQueryCache().getAll() ?? [])
       for (const observer of observers) observer.setOptions(observer.options);

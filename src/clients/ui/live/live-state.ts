@@ -21,7 +21,7 @@ export const live = {
 export const isPaused = (): boolean => status.state === 'paused';
 /** Reports whether the server does not respond; what pages show is read again when it does. */
 export const isAway = (): boolean => status.state === 'reconnecting';
-/** The interval at which a query is read again, unless the server is away. */
+/** The interval at which a query is read again, unless the server is unavailable. */
 export const every = (ms: number) => (): number | false => (isAway() ? false : ms);
 
 export function setLive(next: LiveStatus): void {

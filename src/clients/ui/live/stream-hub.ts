@@ -75,7 +75,7 @@ export class StreamHub {
     else this.#schedule(false);
   }
 
-  /** Topics that no tab has any more stay in the stream until it is opened again. */
+  /** Topics that no tab needs stay in the stream until it is opened again. */
   #schedule(hasAdded: boolean): void {
     const isUsed = [...this.#ports].some(({ topics }) => topics.size > 0);
     if (isUsed && !hasAdded) return;

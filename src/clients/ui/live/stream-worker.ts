@@ -1,6 +1,6 @@
 import { StreamHub, type ToHub } from './stream-hub.ts';
 
-/** Runs once for all tabs of a browser: with HTTP/1.1 it opens only six connections to a server. */
+/** One stream serves all tabs, because a browser opens only six HTTP/1.1 connections to a server. */
 const hub = new StreamHub();
 
 const onConnect = ({ ports: [port] }: MessageEvent): void => {

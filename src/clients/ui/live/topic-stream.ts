@@ -160,7 +160,7 @@ export class TopicStream {
     const parsed = JSON.parse(data) as Record<string, never>;
     if (event === 'changed' || event === 'deleted' || event === 'relist')
       this.#handlers.onEvent({ ...(parsed as object), data, event } as StreamEvent);
-    // Reading these topics tells the person why they may not see them any more.
+    // Reading these topics tells the person why they may no longer see them.
     else if (event === 'closed' && Array.isArray(parsed['topics']))
       this.#handlers.onEvent({ event: 'relist', topics: parsed['topics'] as string[] });
   }

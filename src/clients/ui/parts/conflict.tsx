@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Mark } from './state.tsx';
 import styles from './conflict.module.css';
 
-/** The version that another person saved during an edit, next to the edit. The reader chooses which one to go on with. */
+/** The version that another person saved during an edit, next to the edit. The reader chooses which one to keep. */
 export function Conflict({
   theirs,
   mine,
@@ -35,7 +35,7 @@ export function Conflict({
       </div>
       <footer>
         <Button look="primary" onClick={onKeepMine}>
-          Go on with mine
+          Keep mine
         </Button>
         <Button onClick={onTakeTheirs}>Take theirs</Button>
       </footer>

@@ -13,9 +13,9 @@ type DraftFormProps<T> = {
   label: string;
   draft: Pick<SettingsDraft<T>, 'value' | 'current' | 'isDirty' | 'isOutdated' | 'discard' | 'keepMine'>;
   saving: Saving;
-  /** Whether there is something to send; a form that tries what is saved has it always. */
+  /** Whether the form can be submitted. A form that tests the saved settings always can. */
   canSend?: boolean;
-  /** Returns the part of the settings that a comparison with another person's shows. */
+  /** Returns the part of the settings to compare when another person changed them. */
   toShown?: (value: T) => unknown;
   saveText?: string;
   /** Why the person may not save. */
@@ -30,8 +30,8 @@ type DraftFormProps<T> = {
 };
 
 /**
- * A form over saved settings. A person who leaves the page is asked first, and what another person has saved meanwhile
- * is shown next to what was typed.
+ * A form over saved settings. A person who leaves the page is asked first, and settings that another person saved
+ * during the edit are shown next to it.
  */
 export function DraftForm<T>({
   label,
@@ -47,7 +47,7 @@ export function DraftForm<T>({
   children,
 }: DraftFormProps<T>) {
   const { isDirty, isOutdated } = draft;
-  const blocked = isOutdated ? 'Choose above which version to go on with.' : blockedByValue;
+  const blocked = isOutdated ? 'Choose a version above.' : blockedByValue;
   const discard = (): void => {
     draft.discard();
     saving.reset();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { request } from '../api/request.ts';
 import type { Zone } from '../api/types.ts';
 import { announce } from '../shell/announcer.tsx';
-import { Ask } from './ask.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import { findError } from './find-error.ts';
@@ -74,7 +74,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
   const why = whyNot(zone, 'freezeZone');
   const isMissing = reason.trim() === '';
   return (
-    <Ask
+    <FormDialog
       trigger={
         <Button why={why}>
           <Snowflake className="i s" aria-hidden="true" />
@@ -82,7 +82,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         </Button>
       }
       title={`Freeze ${name}?`}
-      note="Promotions wait until the zone is unfrozen. What runs there goes on running."
+      note="Promotions wait until the zone is unfrozen. What runs there keeps running."
       isOpen={isOpen}
       onOpenChange={setOpen}
       onSubmit={() => isMissing || freeze.isPending || freeze.mutate()}
@@ -92,7 +92,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
           look="primary"
           type="submit"
           busy={freeze.isPending}
-          why={isMissing ? 'Give the reason, which everybody reads who wants to promote.' : undefined}
+          why={isMissing ? 'Enter a reason. Everyone who wants to promote sees it.' : undefined}
         >
           Freeze {name}
         </Button>
@@ -104,7 +104,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         maxLength={500}
         value={reason}
         onChange={(event) => setReason(event.target.value)}
-        hint="Everybody reads it who wants to promote."
+        hint="Everyone who wants to promote sees it."
         error={findError(freeze.error, '/reason')}
       />
       <Field
@@ -113,9 +113,9 @@ function Freeze({ zone }: { zone: FreezableZone }) {
         type="datetime-local"
         value={until}
         onChange={(event) => setUntil(event.target.value)}
-        hint="Optional. By your clock; without it, a person ends the freeze."
+        hint="Optional, in your time zone. If empty, the zone stays frozen until a person unfreezes it."
         error={findError(freeze.error, '/until')}
       />
-    </Ask>
+    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import styles from './item-list.module.css';
 
 export const ItemList = ({ children }: { children: ReactNode }) => <ol className={styles['list']}>{children}</ol>;
 
-/** An item of a list by its name and a description; it opens to its fields, by itself if one of them has an error. */
+/** An item of a list that opens to its fields; it opens by itself when a field has an error. */
 export function FoldedItem({
   name,
   description,

@@ -66,11 +66,12 @@ const Request = ({ problem }: { problem: ApiProblem | undefined }) =>
   );
 
 function toFix(problem: ApiProblem | undefined): string {
-  if (!problem) return 'Try again. If it stays, reload the page and tell the operators of this installation.';
-  if (problem.status === 0) return 'Check your network. The page is read again by itself when the server responds.';
+  if (!problem)
+    return 'Try again. If the problem persists, reload the page and tell the operators of this installation.';
+  if (problem.status === 0) return 'Check your network. The page loads again automatically when the server responds.';
   if (problem.status === 429) return 'Wait a moment, then try again.';
   if (problem.status < 500) return 'Check the address of the page.';
-  return 'Wait a moment, then try again. If it stays, give the request id to the operators of this installation.';
+  return 'Wait a moment, then try again. If the problem persists, give the request id to the operators of this installation.';
 }
 
 function Forbidden({ problem }: { problem: ApiProblem }) {
@@ -84,7 +85,7 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
   };
   return (
     <>
-      <PageHead title="You may not see this" />
+      <PageHead title="You do not have access to this page" />
       <section className={styles['empty']} style={tight} aria-labelledby="problem">
         <h2 id="problem" className="row">
           <Lock className="i" aria-hidden="true" />
@@ -135,7 +136,7 @@ function Missing({ problem }: { problem: ApiProblem }) {
 /** Names are misspelled at the end more often than at the beginning. */
 function Suggestions({ name }: { name: string }) {
   const start = name.slice(0, Math.max(3, Math.ceil(name.length / 2)));
-  // There is no name any more while the page leads to the start page.
+  // The name is gone while the page leads to the start page.
   const { data } = useQuery({ ...findQuery(start), retry: false, enabled: start !== '' });
   const found = data?.items.slice(0, 3) ?? [];
   if (found.length === 0) return null;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../api/generated/openapi.ts';
 import { promotionsQuery } from '../api/queries/promotions.ts';
-import { useMore } from './more.tsx';
+import { useShowMore } from './use-show-more.tsx';
 import { Section } from './page.tsx';
 import { Person } from './person.tsx';
 import { ProblemNotice } from './problem.tsx';
@@ -14,14 +14,14 @@ type Promotion = Schemas['Promotion'];
 const rowsFirst = 10;
 const triggers: Record<Promotion['spec']['trigger'], string> = {
   release: 'Release',
-  manual: 'By hand',
+  manual: 'Manual',
   rollback: 'Rollback',
 };
 
-/** Every attempt to bring a Release into a zone: who asked, who decided, and how it ended. */
+/** Every attempt to bring a Release into a zone: who requested it, who decided, and how it ended. */
 export function PromotionsSection({ org, of }: { org: string; of: { release: string } | { zone: string } }) {
   const { data, error } = useQuery(promotionsQuery(org, of));
-  const { shown, more } = useMore(data?.items ?? [], rowsFirst);
+  const { shown, more } = useShowMore(data?.items ?? [], rowsFirst);
   if (!data && !error) return null;
   return (
     <Section id="promotions" title="Promotions" note="Every attempt, newest first">
@@ -33,14 +33,14 @@ export function PromotionsSection({ org, of }: { org: string; of: { release: str
             <tr>
               <th scope="col">{'zone' in of ? 'Version' : 'Zone'}</th>
               <th scope="col">Outcome</th>
-              <th scope="col">Asked by</th>
+              <th scope="col">Requested by</th>
               <th scope="col">Decided by</th>
               <th scope="col">gitops commit</th>
               <th scope="col" className={table['n']}>
                 Took
               </th>
               <th scope="col" className={table['n']}>
-                Asked
+                Requested
               </th>
             </tr>
           </thead>
@@ -75,7 +75,7 @@ function Row({ promotion: { org, spec, status, createdAt }, isOfZone }: { promot
         <Phase phase={status?.phase ?? 'Pending'} />
         {status?.failure && <span className="small dim"> {status.failure.message}</span>}
       </td>
-      <td data-l="Asked by">
+      <td data-l="Requested by">
         <span className="row wrap">
           {startedBy.includes('@') ? <Person email={startedBy} /> : startedBy}
           {trigger !== 'release' && <span className="dim">{triggers[trigger]}</span>}
@@ -88,7 +88,7 @@ function Row({ promotion: { org, spec, status, createdAt }, isOfZone }: { promot
       <td data-l="Took" className={table['n']}>
         {status?.startedAt && <Elapsed from={status.startedAt} to={status.finishedAt} />}
       </td>
-      <td data-l="Asked" className={table['n']}>
+      <td data-l="Requested" className={table['n']}>
         <Time at={createdAt} />
       </td>
     </tr>

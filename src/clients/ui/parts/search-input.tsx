@@ -2,8 +2,7 @@ import { useEffect, useRef, useState, type ComponentProps } from 'react';
 import field from './field.module.css';
 
 /**
- * A search whose words the URL holds. What is typed shows at once; another view of the page brings back its own words.
- * With `isFurther`, the words change an earlier search, so that they make no further step of the history.
+ * A search field whose text the URL holds. With `isFurther`, the text replaces the history entry of an earlier search.
  */
 export function SearchInput({
   words,
@@ -15,7 +14,7 @@ export function SearchInput({
   'value' | 'onChange'
 >) {
   const [text, setText] = useState(words);
-  // The URL follows what is typed with a delay, so that it still tells earlier words.
+  // The URL lags behind the typing, so it may still hold earlier text.
   const typed = useRef<string[]>([]);
   useEffect(() => {
     if (typed.current.slice(0, -1).includes(words)) return;

@@ -83,7 +83,7 @@ export function StartChange({
         foot={
           <>
             <Button look="primary" type="submit" busy={isPending}>
-              {isPending ? 'Asked to start…' : 'Start the Change'}
+              {isPending ? 'Starting…' : 'Start the Change'}
             </Button>
             <Button look="plain" onClick={onClose}>
               Cancel

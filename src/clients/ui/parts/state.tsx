@@ -72,7 +72,7 @@ export const Phase = ({
   </span>
 );
 
-/** A state that is no phase, by its icon and its own words. */
+/** A state that is not a phase, with its own icon and words. */
 export const Status = ({ state, words }: { state: State; words: string }) => (
   <span className={styles['st']} data-state={state}>
     <Mark state={state} />

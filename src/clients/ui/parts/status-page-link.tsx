@@ -7,6 +7,6 @@ export const StatusPageLink = ({
   product: Pick<Product, 'org' | 'name' | 'spec'>;
 }) => (
   <a href={`/status/${org}/${name}`}>
-    {spec.statusPage?.public === true ? 'Public status page' : 'Status page, for the signed-in'}
+    {spec.statusPage?.public === true ? 'Public status page' : 'Status page (sign-in required)'}
   </a>
 );

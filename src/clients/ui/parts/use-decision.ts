@@ -1,6 +1,6 @@
 import type { Change } from '../api/types.ts';
 import { formatDecision, type Decided } from './decided-notice.tsx';
-import { useLastWhile } from './use-last-while.ts';
+import { useFrozenValue } from './use-frozen-value.ts';
 
 type Card = {
   isWaiting: boolean;
@@ -33,6 +33,6 @@ export function useDecision(
     return action?.allowed === true ? undefined : (action?.message ?? words.over);
   };
   const why = toWhy(mainOperation);
-  const hadLine = useLastWhile(why !== undefined, isWaiting);
+  const hadLine = useFrozenValue(why !== undefined, isWaiting);
   return { decision, toWhy, line: hadLine || !decision ? why : undefined };
 }

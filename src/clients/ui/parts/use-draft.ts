@@ -5,7 +5,7 @@ type Draft<T> = { base: T; version: string; value: T };
 export type SettingsDraft<T> = ReturnType<typeof useDraft<T>>;
 
 /**
- * The person's edit of settings that the server has. It survives whatever the server sends meanwhile: `isOutdated` says
+ * The person's edit of settings that the server has. Updates from the server never overwrite it: `isOutdated` says
  * that another person has changed the same settings, and `version` is the one that the edit began with.
  */
 export function useDraft<T>(current: T, currentVersion: string) {
@@ -25,7 +25,7 @@ export function useDraft<T>(current: T, currentVersion: string) {
     set: (next: T): void =>
       setDraft(isDirty ? { ...draft, value: next } : { base: current, version: currentVersion, value: next }),
     discard: (): void => setDraft(undefined),
-    /** Goes on with the edit over what another person has saved. */
+    /** Rebases the edit onto what another person has saved. */
     keepMine: (): void => setDraft({ base: current, version: currentVersion, value }),
   };
 }

@@ -1,6 +1,6 @@
 import styles from './brand.module.css';
 
-/** The line of stations, from an issue to production. */
+/** The logo: a line of two stations, from an issue to production. */
 export const Brand = () => (
   <svg className={styles['brand']} viewBox="0 0 22 22" fill="none" aria-hidden="true">
     <path d="M5 11h12" stroke="currentColor" strokeWidth="2" />

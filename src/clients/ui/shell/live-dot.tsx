@@ -34,7 +34,7 @@ export function LiveDot() {
     announce('Updates and motion are paused.');
     return () => {
       document.body.classList.remove('pause');
-      announce('Updates go on.');
+      announce('Updates have resumed.');
     };
   }, [isPaused]);
   return (
@@ -43,7 +43,7 @@ export function LiveDot() {
       className={`${styles['live']} ${state === 'live' ? '' : styles['off']}`}
       aria-pressed={isPaused}
       aria-keyshortcuts="."
-      title={isPaused ? 'Start updates again' : 'Pause updates'}
+      title={isPaused ? 'Resume updates' : 'Pause updates'}
       onClick={togglePause}
     >
       <span className={`sr-side ${isShort ? 'sr-narrow' : ''}`}>{toText({ state, since })}</span>

@@ -16,7 +16,9 @@ const selector = places.flatMap((place) => ['input', 'textarea', 'select'].map((
 const edited = new WeakSet<Element>();
 let isReloading = false;
 
-/** Notices what is typed. The router must listen after this: it would ask whether to throw away what is kept. */
+/**
+ * Notices what is typed. The router must be subscribed after this, or it would ask whether to discard the kept text.
+ */
 export function watchTyping(): void {
   const onInput = ({ target }: Event): void => void (target instanceof Element && edited.add(target));
   document.addEventListener('input', onInput, { capture: true });

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** Only org admins may read them. */
+/** The cloud accounts of an org, which only org admins may list. */
 export const cloudAccountsQuery = (org: string) =>
   queryOptions({
     queryKey: ['cloud-accounts', org],
@@ -9,7 +9,7 @@ export const cloudAccountsQuery = (org: string) =>
       await request('get', '/v1/orgs/{org}/cloud-accounts', { params: { org }, query: { limit: 200 }, signal }),
   });
 
-/** It changes only with the address of the installation. */
+/** The identity of the service at clouds, which changes only with the address of the installation. */
 export const cloudIdentityQuery = queryOptions({
   queryKey: ['cloud-identity'],
   queryFn: async ({ signal }) => await request('get', '/v1/cloud-identity', { params: {}, signal }),

@@ -14,11 +14,11 @@ const keptMs = 30_000;
 /** The commits and Changes that a promotion brings or takes away. */
 export const comparisonQuery = (org: string, name: string, zone: Zone | undefined) => {
   const release = zone?.status.release;
-  /** The zone may get another Release between the page that asks and the answer, which is then of no use. */
+  /** The zone may get another Release before the response arrives, which is then outdated. */
   const isOther = (comparison: Comparison | undefined): boolean =>
     comparison !== undefined && comparison.from?.release !== release;
   return queryOptions({
-    // With another Release in the zone, it is another comparison.
+    // Another Release in the zone makes it another comparison.
     queryKey: ['comparison', org, name, zone?.name, release],
     queryFn: async ({ signal }) => await compare(org, name, { zone: zone?.name ?? '' }, signal),
     enabled: zone !== undefined,
@@ -28,7 +28,7 @@ export const comparisonQuery = (org: string, name: string, zone: Zone | undefine
   });
 };
 
-/** The commits and Changes since the Release before. */
+/** The commits and Changes since the previous Release. */
 export const contentsQuery = (org: string, name: string) =>
   queryOptions({
     queryKey: ['comparison', org, name],

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** The tool that shows the code. It is not found any more once a person has decided. */
+/** The tool that shows the code. It is no longer found once a person has decided. */
 export const deviceQuery = (code: string) =>
   queryOptions({
     queryKey: ['device', code],

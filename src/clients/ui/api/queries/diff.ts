@@ -14,6 +14,6 @@ export const diffQuery = (org: string, run: string) =>
       }),
     initialPageParam: 0,
     getNextPageParam: (last) => (last.continue === undefined ? undefined : Number(last.continue)),
-    // A diff changes only when a person asks for the new one; the page says when there is one.
+    // A diff changes only when a person loads the new one; the page says when there is one.
     staleTime: Infinity,
   });

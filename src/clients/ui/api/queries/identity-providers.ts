@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** Only platform admins may read them. */
+/** The identity providers, which only platform admins may list. */
 export const identityProvidersQuery = queryOptions({
   queryKey: ['identity-providers'],
   queryFn: async ({ signal }) =>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** Only platform admins may read them. */
+/** The settings of the installation, which only platform admins may read. */
 export const installationQuery = queryOptions({
   queryKey: ['installation'],
   queryFn: async ({ signal }) => await request('get', '/v1/installation', { params: {}, signal }),

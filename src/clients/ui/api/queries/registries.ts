@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
-/** Only org admins may read them. */
+/** The registries of an org, which only org admins may list. */
 export const registriesQuery = (org: string) =>
   queryOptions({
     queryKey: ['registries', org],

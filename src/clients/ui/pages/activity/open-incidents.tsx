@@ -3,7 +3,7 @@ import { Status } from '../../parts/state.tsx';
 import { useUnresolvedIncidents } from '../../parts/use-unresolved-incidents.ts';
 import styles from './activity.module.css';
 
-/** Says that something is wrong while work goes on, with the way to it. */
+/** Says how many incidents are open, with a link to them. */
 export function OpenIncidents({ org, product }: { org: string; product: string | undefined }) {
   const { count, hasMore } = useUnresolvedIncidents(org, product);
   if (count === 0) return null;

@@ -75,6 +75,6 @@ export function Filters({
   );
 }
 
-/** A value of the address is offered even if no issue has it any more. */
+/** A value of the URL is offered even if no issue has it. */
 const withValue = (values: string[], value: string | undefined): [string, string][] =>
   [...new Set([...values, ...(value === undefined ? [] : [value])])].map((one) => [one, one]);

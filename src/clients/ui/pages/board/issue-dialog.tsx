@@ -140,7 +140,7 @@ function Labels({ org, product, issue }: { org: string; product: string; issue: 
             onChange={({ target }) => setText(target.value)}
           />
           <Button small type="submit" busy={isPending} why={why}>
-            {isPending && variables?.add ? 'Asked to add…' : 'Add'}
+            {isPending && variables?.add ? 'Adding…' : 'Add'}
           </Button>
           {!issue.labels.includes('needs-hydration') && !issue.change && (
             <Button small look="plain" why={why} busy={isPending} onClick={() => mutate({ add: ['needs-hydration'] })}>

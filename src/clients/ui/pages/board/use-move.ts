@@ -7,7 +7,7 @@ import { toKey, type Move } from './moves.ts';
 
 type Order = { issue: Issue; column: Column; move: Move; agentWorkflow: string };
 
-/** Moves cards at once, and back when the service refuses. */
+/** Moves cards optimistically, and back when the service rejects the move. */
 export function useMove(org: string, product: string) {
   const queryClient = useQueryClient();
   const mutationKey = ['move', org, product];

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 
-/** Ends a Change that is still going on. */
+/** Ends a Change that is still in progress. */
 export function Cancel({ change: { org, name: run, actions } }: { change: Change }) {
   const [isAsking, setAsking] = useState(false);
   const queryClient = useQueryClient();

@@ -15,7 +15,7 @@ import { DecisionLog } from './decision-log.tsx';
 import { Decisions } from './decisions.tsx';
 import { FailedSteps } from './failed-steps.tsx';
 import { listFacts } from './list-facts.ts';
-import { Now } from './now.tsx';
+import { RunningSteps } from './running-steps.tsx';
 import { WhereItRuns } from './released.tsx';
 import { SkipToDecision } from './skip-to-decision.tsx';
 import { stepRowHeight, Steps } from './steps.tsx';
@@ -34,21 +34,21 @@ export function ChangePage() {
 function Parts({ org, run }: { org: string; run: string }) {
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
-  // The steps may be hundreds, and change often; a press waits for the decision alone.
+  // The steps, of which there may be hundreds, render deferred, so that input waits only for the decision.
   const settled = useDeferredValue(change);
   // The decision is painted first, unless the address leads to a step.
-  const isStoryDue = useDeferredValue(true, location.hash !== '');
+  const isContentDue = useDeferredValue(true, location.hash !== '');
   return (
     <>
       <Head change={settled} />
       <Decisions change={change} />
-      {isStoryDue ? <Story change={settled} /> : <Room change={settled} />}
+      {isContentDue ? <ChangeContent change={settled} /> : <ContentPlaceholder change={settled} />}
     </>
   );
 }
 
-/** Keeps the place to which a person comes back. */
-const Room = ({ change: { status } }: { change: Change }) => (
+/** Reserves the height of the content, so that the scroll position is restored. */
+const ContentPlaceholder = ({ change: { status } }: { change: Change }) => (
   <div style={{ blockSize: (status?.steps.length ?? 0) * (timelineRowHeight + stepRowHeight) }} />
 );
 
@@ -79,7 +79,7 @@ const Head = memo(function Head({ change }: { change: Change }) {
 });
 
 /** The parts about what has happened, and about what is running. */
-const Story = memo(function Story({ change }: { change: Change }) {
+const ChangeContent = memo(function ChangeContent({ change }: { change: Change }) {
   const { status, release } = change;
   return (
     <>
@@ -87,7 +87,7 @@ const Story = memo(function Story({ change }: { change: Change }) {
         <Failure title="This Change failed" failure={status.failure} />
       )}
       <FailedSteps change={change} />
-      <Now change={change} />
+      <RunningSteps change={change} />
       <Columns aside={<ChangeDetails change={change} />}>
         {release !== undefined && <WhereItRuns change={change} release={release} />}
         <Section id="timeline" title="Timeline" note={<TimelineNote change={change} />}>

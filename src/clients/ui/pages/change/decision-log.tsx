@@ -13,12 +13,12 @@ const outcomes: Record<Made['outcome'], string> = {
   cancelled: 'Cancelled the Change',
 };
 
-/** Every decision of a person about the Change, also those that a later commit or conflict has made void. */
+/** Every decision of a person about the Change, including those that a later commit or conflict invalidated. */
 export function DecisionLog({ change: { status } }: { change: Change }) {
   const decisions = status?.decisions ?? [];
   if (decisions.length === 0) return null;
   return (
-    <Section id="decisions" title="Decisions" note="Every one, also those that a later commit made void">
+    <Section id="decisions" title="Decisions" note="Every decision, including those that a later commit invalidated">
       <table className={table['tbl']}>
         <thead>
           <tr>

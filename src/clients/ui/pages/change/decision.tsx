@@ -8,8 +8,8 @@ import { DecisionHead } from '../../parts/decision-head.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useDecision } from '../../parts/use-decision.ts';
-import { useLastWhile } from '../../parts/use-last-while.ts';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useFrozenValue } from '../../parts/use-frozen-value.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 import styles from '../../parts/decision.module.css';
 import { Approved, Checked, Next } from './decision-parts.tsx';
@@ -20,9 +20,9 @@ type Verb = 'approve' | 'reject';
 /** The decision about one commit: the commit, what was checked, and what follows from it. Once made, it shows who made it. */
 export function Decision({ change: current, step }: { change: Change; step: Step }) {
   const isWaiting = step.phase === 'Waiting';
-  const change = useLastWhile(current, isWaiting);
+  const change = useFrozenValue(current, isWaiting);
   const { org, name: run, status } = change;
-  const [note, setNote] = useTyped(`${org}/${run}/${step.name}`);
+  const [note, setNote] = useUnsentText(`${org}/${run}/${step.name}`);
   const [shownHead, showHead] = useState(status?.pullRequest?.headSha);
   const queryClient = useQueryClient();
   const head = status?.pullRequest?.headSha;

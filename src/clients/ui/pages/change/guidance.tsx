@@ -10,8 +10,8 @@ import { Counts } from '../../parts/counts.tsx';
 import { DecisionHead } from '../../parts/decision-head.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useDecision } from '../../parts/use-decision.ts';
-import { useLastWhile } from '../../parts/use-last-while.ts';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useFrozenValue } from '../../parts/use-frozen-value.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { formatCost } from './format-usage.ts';
 import { Retry } from './retry.tsx';
@@ -21,9 +21,9 @@ import own from './guidance.module.css';
 /** The question of an agent, and the answer with which it continues. Once answered, it shows who answered. */
 export function Guidance({ change: current, step: currentStep }: { change: Change; step: Step }) {
   const isWaiting = currentStep.phase === 'NeedsGuidance';
-  const [change, step] = [useLastWhile(current, isWaiting), useLastWhile(currentStep, isWaiting)];
+  const [change, step] = [useFrozenValue(current, isWaiting), useFrozenValue(currentStep, isWaiting)];
   const { org, name: run } = change;
-  const [text, setText] = useTyped(`${org}/${run}/${step.name}`);
+  const [text, setText] = useUnsentText(`${org}/${run}/${step.name}`);
   const queryClient = useQueryClient();
   const guide = useMutation({
     mutationFn: async ({ text: answer }: { text: string; since: string | undefined }) =>

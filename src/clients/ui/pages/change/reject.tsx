@@ -31,7 +31,7 @@ function AskReason({ why, note, onReject, onClose }: Omit<Props, 'busy'> & { onC
     <AlertDialog.Root defaultOpen onOpenChange={(isOpen) => isOpen || onClose()}>
       <DialogFrame
         title="Reject this Change?"
-        note={why ?? 'The Change ends here. The issue stays open, and everybody who follows it reads the reason.'}
+        note={why ?? 'The Change ends here. The issue stays open, and everyone who follows it sees the reason.'}
         foot={
           <>
             <AlertDialog.Close render={<Button look="plain">Keep it</Button>} />

@@ -24,7 +24,7 @@ export function Retry({ change: { org, name: run, actions }, step, label, look, 
         params: { org, run, step: step.name },
         body: {},
       }),
-    onSuccess: () => announce(`Asked. ${step.name} starts again.`),
+    onSuccess: () => announce(`Requested. ${step.name} starts again.`),
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });
   const action = actions.find((one) => one.name === 'retryStep' && one.step === step.name);

@@ -12,13 +12,13 @@ type Props<Row> = {
   role?: 'rowgroup' | undefined;
   /** The index of a row that is rendered at once, as all before it; below 0 for none. */
   current?: number;
-  /** The same function as before, so that only rows that changed are rendered again. */
+  /** A stable function, so that only rows that changed are rendered again. */
   render: RenderRow<Row>;
 };
 
 /**
- * Hundreds of rows. The first of them are rendered at once, and the others, for which there is room, once these are on the
- * screen. The browser leaves out groups far from the screen; to ask that of each row takes time in every frame.
+ * Renders hundreds of rows in groups: the first ones at once, and the others after the first paint, in reserved space.
+ * The browser skips groups far from the screen; checking each row would take time in every frame.
  */
 export function RowGroups<Row>({ rows, rowHeight, role, current = -1, render }: Props<Row>) {
   const rendered = useDeferredValue(Infinity, Math.floor(Math.max(0, current) / groupSize) + 1);

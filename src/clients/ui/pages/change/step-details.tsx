@@ -5,7 +5,7 @@ import type { Step } from '../../api/types.ts';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import { Mark, Tag } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
-import { toViewLink } from '../../parts/view-link.ts';
+import { toViewLink } from '../../parts/to-view-link.ts';
 import { formatCost, formatTokens } from './format-usage.ts';
 import { StepResult } from './step-result.tsx';
 import { toRole, type PlannedStep } from './to-role.ts';

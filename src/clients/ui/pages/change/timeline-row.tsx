@@ -15,7 +15,7 @@ type Props = {
   rounds: Schemas['Round'][] | undefined;
   /** The end of a step that has not finished. */
   now: number;
-  /** The time at which the timeline begins. Where it ends changes each moment, and is known to the styles alone. */
+  /** The time at which the timeline begins. The end moves with the clock, so only the styles know it. */
   start: number;
   onOpen: (name: string) => void;
   tabIndex: number;
@@ -29,7 +29,7 @@ export const TimelineRow = memo(function TimelineRow({ step, planned, rounds, no
     <div className={styles['r']} role="row">
       <div className={styles['nm']} role="rowheader">
         <Mark state={toState(phase)} />
-        {/* A link of the router would follow every change of the address. */}
+        {/* A router link would render again on every change of the URL. */}
         <a
           href={`?step=${encodeURIComponent(name)}#${name}`}
           onClick={(event) => isPlain(event) && (event.preventDefault(), onOpen(name))}

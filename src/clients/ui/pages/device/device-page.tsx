@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/device');
 const roles: [role: Role, text: string][] = [
   ['viewer', 'viewer: read only'],
   ['member', 'member: read, start and approve'],
-  ['org-admin', 'org-admin: everything that you may'],
+  ['org-admin', 'org-admin: everything that you may do'],
 ];
 
 /** A person compares the code of a tool, such as a command line, and lets it act for them or not. */
@@ -31,7 +31,7 @@ export function DevicePage() {
   return (
     <>
       <PageHead title="Sign in a tool">
-        A tool that shows you a code asks to act with your name. Approve it only if you have started it yourself.
+        A tool that shows you a code asks to act on your behalf. Approve it only if you have started it yourself.
       </PageHead>
       {code === undefined ? <CodeForm /> : <Found key={code} code={code} />}
     </>
@@ -90,13 +90,15 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
   if (decide.data === 'approve')
     return (
       <Empty title={`${device.client} is signed in`}>
-        <p>Go back to the tool: it goes on by itself. You can revoke its token at any time among your API tokens.</p>
+        <p>
+          Go back to the tool: it continues automatically. You can revoke its token at any time among your API tokens.
+        </p>
       </Empty>
     );
   if (decide.data === 'deny')
     return (
       <Empty title={`${device.client} was denied`}>
-        <p>The tool gets no access. If you did not start it, nothing else is to be done.</p>
+        <p>The tool gets no access. If you did not start it, no other action is needed.</p>
       </Empty>
     );
   return (
@@ -109,15 +111,15 @@ function Decision({ code, device }: { code: string; device: DeviceSignIn }) {
         <Details
           items={[
             ['Tool', device.client],
-            ['Asked from', <code key="address">{device.address}</code>],
-            ['Asked', <Age key="age" since={device.createdAt} />],
+            ['Requested from', <code key="address">{device.address}</code>],
+            ['Requested', <Age key="age" since={device.createdAt} />],
             ['Code is valid until', <Time key="until" at={device.expiresAt} />],
           ]}
         />
         <label className={styles['role']}>
-          <span aria-hidden="true">Highest role that it gets, in any org</span>
+          <span aria-hidden="true">Maximum role in any org</span>
           <Select
-            label="Highest role that it gets, in any org"
+            label="Maximum role in any org"
             value={roleMax}
             options={roles}
             onChange={(role) => setRoleMax(role as Role)}

@@ -10,7 +10,7 @@ import { Counts } from '../../parts/counts.tsx';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { DiffTable } from '../../parts/diff-table.tsx';
 import { readPatch } from '../../parts/read-patch.ts';
-import { useNear } from './use-near.ts';
+import { useNearViewport } from './use-near-viewport.ts';
 import styles from './diff.module.css';
 
 type DiffFile = Schemas['DiffFile'];
@@ -35,7 +35,7 @@ type Props = {
 /** One file of a diff. Its lines are read when it comes near the screen. */
 export function FileDiff({ file, isOpen, isViewed, isLarge, onToggle, onViewed, ...rest }: Props) {
   const element = useRef<HTMLElement>(null);
-  const isNear = useNear(element);
+  const isNear = useNearViewport(element);
   const { path, previousPath, additions, deletions, generated } = file;
   const Chevron = isOpen ? ChevronDown : ChevronRight;
   return (

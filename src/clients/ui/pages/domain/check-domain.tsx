@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import { toDomainState, type Domain } from '../domains/domain-state.ts';
 
-/** Asks the name servers at once, and shows what they say. */
+/** Queries the name servers at once, and shows what they return. */
 export function useDomainCheck(org: string, name: string) {
   const queryClient = useQueryClient();
   return useMutation({

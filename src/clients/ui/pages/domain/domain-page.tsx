@@ -6,7 +6,7 @@ import type { State } from '../../parts/phase-state.ts';
 import { CurlLine } from '../../parts/curl-line.tsx';
 import { every } from '../../live/live-state.ts';
 import { useLive } from '../../live/live.tsx';
-import { useMore } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 import { PageHead, Section } from '../../parts/page.tsx';
 import page from '../../parts/page.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
@@ -24,7 +24,7 @@ import { RemoveDomain } from './remove-domain.tsx';
 import { domainRoute } from './route.ts';
 import styles from './domain.module.css';
 
-/** A domain: what its DNS says, what is expected there, and when the service asks again. */
+/** A domain: what its DNS says, what is expected there, and when the service checks again. */
 export function DomainPage() {
   const { org, domain: name } = domainRoute.useParams();
   const { data: domain, error } = useSuspenseQuery({ ...domainQuery(org, name), refetchInterval: every(5_000) });
@@ -79,7 +79,7 @@ export function DomainPage() {
 
 const findMessage = ({ status }: Domain): string | undefined => status.removalMessage ?? status.message;
 
-/** Tells the owner what to do, and when the service asks again. */
+/** Tells the owner what to do, and when the service checks again. */
 function Situation({ domain }: { domain: Domain }) {
   const { status } = domain;
   const [state] = toDomainState(status);
@@ -125,7 +125,7 @@ function WhyNot({ org, name, known }: { org: string; name: string; known: string
 const addressesFirst = 100;
 
 function Addresses({ domain: { org, addresses } }: { domain: Domain }) {
-  const { shown, more } = useMore(addresses, addressesFirst);
+  const { shown, more } = useShowMore(addresses, addressesFirst);
   return (
     <Section id="addresses" title="Addresses under it">
       {addresses.length === 0 ? (

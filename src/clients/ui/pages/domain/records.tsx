@@ -13,7 +13,7 @@ export function Records({ domain: { spec, records, status } }: { domain: Domain 
     <Section
       id="records"
       title={isManaged ? 'Records that the service sets' : 'Records to add at your DNS provider'}
-      note={isManaged ? 'Nothing is to be done' : 'Copy name and value as they are'}
+      note={isManaged ? 'No action needed' : 'Copy name and value as they are'}
       aside={<CopyButton text={formatZoneFile(records)} label="Copy as a zone file" />}
     >
       <table className={`${table['tbl']} ${table['mid']}`}>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import type { Domain } from '../domains/domain-state.ts';
@@ -26,7 +26,7 @@ export function RemoveDomain({ domain: { org, name, spec, records, actions } }: 
   const action = actions.find((one) => one.name === 'deleteDomain');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not remove this domain.');
   return (
-    <Ask
+    <FormDialog
       trigger={
         <Button look="danger" why={why}>
           Remove…
@@ -59,6 +59,6 @@ export function RemoveDomain({ domain: { org, name, spec, records, actions } }: 
           </ul>
         </div>
       )}
-    </Ask>
+    </FormDialog>
   );
 }

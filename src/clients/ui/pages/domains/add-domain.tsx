@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { orgQuery } from '../../api/queries/products.ts';
 import { statusQuery } from '../../api/queries/settings.ts';
 import { request } from '../../api/request.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import field from '../../parts/field.module.css';
@@ -44,7 +44,7 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
   const action = organization.actions.find((one) => one.name === 'createDomain');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not add a domain.');
   return (
-    <Ask
+    <FormDialog
       trigger={
         <Button look={look} why={why}>
           <Plus className="i s" aria-hidden="true" />
@@ -113,6 +113,6 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
           </p>
         )}
       </fieldset>
-    </Ask>
+    </FormDialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useMore } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 import { Status } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Ago } from '../../parts/time.tsx';
@@ -9,7 +9,7 @@ const domainsFirst = 50;
 
 /** The domains of an org, with the platform's first; the shown one is marked. */
 export function DomainTable({ domains, current }: { domains: Domain[]; current?: string }) {
-  const { shown, more } = useMore(domains, domainsFirst);
+  const { shown, more } = useShowMore(domains, domainsFirst);
   return (
     <>
       <table className={`${table['tbl']} ${table['mid']}`}>

@@ -10,7 +10,7 @@ import { formatBytes } from '../../parts/format-bytes.ts';
 import { PageHead } from '../../parts/page.tsx';
 import { useKeys } from '../../parts/use-keys.ts';
 import { EvidenceList } from './evidence-list.tsx';
-import { Stage } from './stage.tsx';
+import { EvidenceView } from './evidence-view.tsx';
 import { toKindName } from './to-kind.ts';
 import styles from './evidence.module.css';
 
@@ -41,7 +41,7 @@ export function EvidencePage() {
       <Head change={change} file={file} />
       <div className={styles['view']}>
         <EvidenceList change={change} files={items} current={id} />
-        <Stage key={file.id} file={file} previous={previous} next={next} />
+        <EvidenceView key={file.id} file={file} previous={previous} next={next} />
       </div>
     </>
   );

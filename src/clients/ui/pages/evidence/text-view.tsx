@@ -18,7 +18,7 @@ export function TextView({ url, name, words, onSearch }: Props) {
   const report = useMemo(() => (isComplete ? parseTestReport(shown) : undefined), [shown, isComplete]);
   const content = useRef<HTMLPreElement>(null);
   useEffect(() => {
-    // Newer browsers return a promise, which is no clean-up.
+    // Newer browsers return a promise, which an effect must not return.
     content.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' });
   }, [words, isComplete]);
   useEffect(() => {

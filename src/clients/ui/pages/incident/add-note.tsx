@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { findError } from '../../parts/find-error.ts';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import styles from './incident.module.css';
 import { OnStatusPage } from './on-status-page.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
@@ -14,7 +14,7 @@ import { useIncidentChange } from './use-incident-change.ts';
 /** Adds what a person saw or did to the timeline, also of an incident that is over. */
 export function AddNote({ incident }: { incident: Incident }) {
   const { org, name } = incident;
-  const [text, setText] = useTyped(`note of ${org} ${name}`);
+  const [text, setText] = useUnsentText(`note of ${org} ${name}`);
   const [isPublic, setPublic] = useState(false);
   const why = findRefusal(incident.actions, 'addIncidentNote');
   const missing = why ?? (text.trim() === '' ? 'Write the note first.' : undefined);

@@ -36,7 +36,7 @@ export function listEntries(incident: Incident, promotions: readonly Promotion[]
   const deployed = promotions
     .flatMap(listPromotionEntries)
     .filter(({ at }) => Date.parse(at) >= fromMs && Date.parse(at) <= toMs);
-  // Events of one moment keep their order, of which the later comes first.
+  // Events of the same moment are listed in reverse order, so the later one comes first.
   return [...deployed.toReversed(), ...events]
     .map((entry, index) => ({ entry, index }))
     .toSorted((one, other) => Date.parse(other.entry.at) - Date.parse(one.entry.at) || other.index - one.index)

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Incident } from '../../api/queries/incidents.ts';
 import { request } from '../../api/request.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { findError } from '../../parts/find-error.ts';
 import { TextArea } from '../../parts/text-area.tsx';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { OnStatusPage } from './on-status-page.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
 import { useIncidentChange } from './use-incident-change.ts';
@@ -14,7 +14,7 @@ import { useIncidentChange } from './use-incident-change.ts';
 export function Resolve({ incident }: { incident: Incident }) {
   const { org, name, status, spec } = incident;
   const [isOpen, setOpen] = useState(false);
-  const [text, setText] = useTyped(`what fixed ${org} ${name}`);
+  const [text, setText] = useUnsentText(`what fixed ${org} ${name}`);
   const [isPublic, setPublic] = useState(false);
   const why = findRefusal(incident.actions, 'resolveIncident');
   const resolve = useIncidentChange(incident, {
@@ -32,7 +32,7 @@ export function Resolve({ incident }: { incident: Incident }) {
   const isMissing = text.trim() === '';
   const fires = spec.alert !== undefined && status?.episode?.clearedAt === undefined;
   return (
-    <Ask
+    <FormDialog
       trigger={<Button why={why}>Resolve…</Button>}
       title="Resolve the incident"
       note={
@@ -65,6 +65,6 @@ export function Resolve({ incident }: { incident: Incident }) {
         onChange={(event) => setText(event.target.value)}
       />
       <OnStatusPage checked={isPublic} onChange={setPublic} />
-    </Ask>
+    </FormDialog>
   );
 }

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Incident } from '../../api/queries/incidents.ts';
 import { promotionsQuery } from '../../api/queries/promotions.ts';
 import { toActor, toOpenedAt } from '../../parts/incident-state.ts';
-import { useMore } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -19,7 +19,7 @@ export function Timeline({ incident }: { incident: Incident }) {
     ...promotionsQuery(org, { zone: spec.zone ?? '' }),
     enabled: spec.zone !== undefined,
   });
-  const { shown, more } = useMore(listEntries(incident, promotions?.items ?? []), entriesFirst);
+  const { shown, more } = useShowMore(listEntries(incident, promotions?.items ?? []), entriesFirst);
   return (
     <>
       {error && <ProblemNotice error={error} />}

@@ -82,8 +82,8 @@ export function IncidentsPage() {
           </div>
         }
       >
-        What is wrong with {filter.product ?? 'the Products of ' + org}, and what was. Alerts open and resolve them, and
-        people do.
+        Open and past incidents of {filter.product ?? 'the Products of ' + org}. Alerts and people open and resolve
+        them.
       </PageHead>
       {data.items.length === 0 ? (
         <Empty title={isFiltered ? 'No incident matches' : 'No incident yet'}>

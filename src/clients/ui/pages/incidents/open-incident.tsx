@@ -11,7 +11,7 @@ import { findError } from '../../parts/find-error.ts';
 import { severityWords } from '../../parts/incident-state.ts';
 import { Select } from '../../parts/select.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 const severityNotes: Record<Severity, string> = {
@@ -33,8 +33,8 @@ export function OpenIncident({ org, products, product: initial, onClose }: Props
   const [product, setProduct] = useState(initial ?? products[0]?.name ?? '');
   const [zone, setZone] = useState('');
   const [severity, setSeverity] = useState('warning');
-  const [title, setTitle] = useTyped(`title of an incident of ${org}`);
-  const [text, setText] = useTyped(`text of an incident of ${org}`);
+  const [title, setTitle] = useUnsentText(`title of an incident of ${org}`);
+  const [text, setText] = useUnsentText(`text of an incident of ${org}`);
   const zones = products.find(({ name }) => name === product)?.spec.delivery.zones ?? [];
   const isMissing = title.trim() === '';
   const open = useMutation({

@@ -14,7 +14,7 @@ export type IncidentsSearch = {
   severity?: (typeof severities)[number];
   q?: string;
   after?: string;
-  /** Whether the dialog is open that opens an incident. */
+  /** Whether the dialog for a new incident is open. */
   report?: true;
 };
 

@@ -60,7 +60,7 @@ export function ArchiveField({
 function toHint(archive: Archive | undefined, isPending: boolean): string {
   if (isPending) return 'Uploading and checking the files…';
   if (archive) return `${archive.files} files, ${formatBytes(archive.bytes)}. They become the first commit.`;
-  return 'At most 25 MiB. Links, encrypted entries and paths that lead out of it are refused.';
+  return 'At most 25 MiB. Links, encrypted entries and paths outside the archive are rejected.';
 }
 
 const toReason = (error: Error): string =>

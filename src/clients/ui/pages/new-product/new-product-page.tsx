@@ -87,7 +87,7 @@ export function NewProductPage() {
             autoComplete="off"
             spellCheck={false}
             placeholder="checkout"
-            hint="Lower-case letters, digits and hyphens. The zones get the names <name>-rc and <name>-prod."
+            hint="Lowercase letters, digits and hyphens. The zones get the names <name>-rc and <name>-prod."
             error={findError(error, '/name') ?? toNameError(error)}
           />
           <Field
@@ -162,7 +162,7 @@ const Hints = ({ org, from }: { org: string; from: keyof typeof happens }) => (
         ))}
         <li>It goes to the pre-production zone by itself, and to production after an approval</li>
       </ol>
-      <p className="dim small">It goes on if you close this page.</p>
+      <p className="dim small">It continues if you close this page.</p>
     </section>
     <CurlLine path={`/orgs/${org}/products`} body={{ name: 'checkout', spec: examples[from] }} />
   </>

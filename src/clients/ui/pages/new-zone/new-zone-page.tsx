@@ -10,7 +10,7 @@ import { findError } from '../../parts/find-error.ts';
 import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useDebounced } from '../../parts/use-debounced.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { EntryFields } from '../zone-settings/settings-fields.tsx';
 import { ValuesPreview } from '../zone-settings/values-preview.tsx';
@@ -134,7 +134,7 @@ function findDefaultName({ name, spec }: Product): string {
 
 function useNewZonePreview({ org, name: product, generation }: Product, body: Body, isAllowed: boolean) {
   const current = JSON.stringify(body);
-  const settled = useSettled(current);
+  const settled = useDebounced(current);
   const isEnabled = isAllowed && body.name !== '';
   const preview = useQuery({
     queryKey: ['new-zone-preview', org, product, generation, settled],

@@ -20,7 +20,7 @@ export function DeleteProduct({ product, onClose }: { product: Product; onClose:
     mutationFn: async () =>
       await request('delete', '/v1/orgs/{org}/products/{product}', { params: { org, product: name } }),
     onSuccess: async () => {
-      announce('Asked. The Product is being deleted.');
+      announce('Requested. The Product is being deleted.');
       await queryClient.invalidateQueries({ queryKey: ['products', org] });
       await queryClient.invalidateQueries({ queryKey: ['product', org, name] });
       await navigate({ to: '/$org', params: { org }, ignoreBlocker: true });

@@ -137,7 +137,7 @@ export function SettingsForm({ product }: { product: Product }) {
           <div className={styles['fields']}>
             <ZoneChecks
               legend="Release zones"
-              hint={`Zones whose users the Product serves: SLOs, delivery figures and the status page are about them. None chosen: ${base.spec.delivery.zones.at(-1)?.name ?? 'the last zone'}, the last zone.`}
+              hint={`Zones whose users the Product serves: SLOs, delivery figures and the status page are about them. If none is chosen, ${base.spec.delivery.zones.at(-1)?.name ?? 'the last zone'}, the last zone.`}
               pointer="/spec/delivery/releaseZones"
               zones={base.spec.delivery.zones.map((zone) => zone.name)}
               chosen={values['releaseZones'] === '' ? undefined : splitWords(values['releaseZones'])}

@@ -112,7 +112,7 @@ function OneSlo({
       <div className={forms['side']}>
         <TextField
           label="Name"
-          hint="Lower-case letters, digits and hyphens."
+          hint="Lowercase letters, digits and hyphens."
           pointer={`${pointer}/name`}
           value={slo.name}
           autoFocus={isNew}

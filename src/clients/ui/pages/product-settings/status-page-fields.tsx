@@ -50,7 +50,7 @@ export function StatusPageFields({
           rows={2}
           spellCheck={false}
           value={values['statusZones'] ?? ''}
-          hint="Empty: the zones whose users the Product serves."
+          hint="If empty, the zones whose users the Product serves."
           error={findError(error, '/spec/statusPage/zones')}
           onChange={({ target }) => onChange('statusZones', target.value)}
         />

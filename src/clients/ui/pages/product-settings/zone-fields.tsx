@@ -7,7 +7,7 @@ import table from '../../parts/table.module.css';
 import { accesses, policies } from '../../parts/zone-terms.ts';
 import type { Values } from './values.ts';
 
-/** The way in which Releases arrive in each zone, and who can open it. */
+/** A table with the promotion policy and the access of each zone. */
 export const ZoneFields = ({
   product: { org, name: product, spec },
   values,
@@ -67,7 +67,7 @@ export const ZoneFields = ({
   </table>
 );
 
-/** Another setting of the zone, which its own page shows. */
+/** Shows an error of a setting that only the zone's own page shows. */
 function OtherError({ error, pointer }: { error: Error | null; pointer: string }) {
   const isShown = ['promotionPolicy', 'access'].some((setting) => findError(error, `${pointer}/${setting}`));
   const text = isShown ? undefined : findError(error, pointer);

@@ -54,7 +54,7 @@ export function AboutProduct({ product }: { product: Product }) {
       <section>
         <h2>Storage</h2>
         {volumes.length === 0 ? (
-          <p className="dim">No zone has a volume: files that the app writes end with its pod.</p>
+          <p className="dim">No zone has a volume: files that the app writes are lost with its pod.</p>
         ) : (
           <Details items={volumes.map(({ key, size, path }) => [key, `${size} at ${path}`])} />
         )}
@@ -65,7 +65,7 @@ export function AboutProduct({ product }: { product: Product }) {
   );
 }
 
-/** Says how many objectives are met, once Prometheus has been asked. */
+/** Says how many objectives are met, once Prometheus has responded. */
 function Objectives({ product: { org, name, spec } }: { product: Product }) {
   const hasSlos = (spec.slos ?? []).length > 0;
   const { data } = useQuery({ ...slosQuery(org, name), enabled: hasSlos });

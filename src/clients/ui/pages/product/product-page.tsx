@@ -12,9 +12,9 @@ import { ProductHead } from '../../parts/product-head.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { ReleasesTable } from '../../parts/releases-table.tsx';
 import { AboutProduct } from './about-product.tsx';
-import { Brings } from './brings.tsx';
-import { GoingChanges } from './going-changes.tsx';
-import { chooseNext } from './cross.tsx';
+import { PromotionContents } from './promotion-contents.tsx';
+import { LatestChanges } from './latest-changes.tsx';
+import { chooseNext } from './next-promotion.tsx';
 import { ScaffoldProgress } from './scaffold-progress.tsx';
 import { WaitingPromotions, ZonePair } from './zone-pair.tsx';
 import zoneStyles from './zones.module.css';
@@ -64,7 +64,7 @@ export function ProductPage() {
             </Link>
           }
         >
-          <GoingChanges changes={changes.items} />
+          <LatestChanges changes={changes.items} />
         </Section>
         <Section
           id="releases"
@@ -90,7 +90,7 @@ export function ProductPage() {
 function NextPromotion({ zones }: { zones: Zone[] }) {
   const [from, to] = zones;
   const next = from && to && zones.length === 2 ? chooseNext(from, to) : undefined;
-  return next && to ? <Brings zone={to} release={next.release} version={next.version} /> : null;
+  return next && to ? <PromotionContents zone={to} release={next.release} version={next.version} /> : null;
 }
 
 /** The dialog that the URL names. */

@@ -11,9 +11,9 @@ import { Dialog } from '../../parts/dialog.tsx';
 import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useSeen } from '../../parts/use-seen.ts';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
-import { Asked } from './asked.tsx';
+import { RequestNotice } from './request-notice.tsx';
 import { PromotionFacts } from './promotion-facts.tsx';
 import { ReleaseChoice } from './release-choice.tsx';
 
@@ -35,7 +35,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const noteField = useRef<HTMLInputElement>(null);
   // The page of the Release asks for the same note.
   const toNoteKey = (of: string | undefined): string => `${org}/${of ?? ''}/${zone.name}`;
-  const [note, setNote, copyNote] = useTyped(toNoteKey(name));
+  const [note, setNote, copyNote] = useUnsentText(toNoteKey(name));
   const [overrideFreeze, setOverrideFreeze] = useState(false);
   const listed = releases.find((one) => one.name === name);
   const single = useQuery({ ...releaseQuery(org, name ?? ''), enabled: name !== undefined && !listed });
@@ -57,7 +57,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
     },
     onSuccess: (_, verb) => {
       setNote('');
-      announce(verb === 'reject' ? 'Rejected.' : 'Asked. The state of the zone follows.');
+      announce(verb === 'reject' ? 'Rejected.' : 'Requested. The state of the zone follows.');
     },
     onError: ({ message }) => announce(message),
     onSettled: async () => {
@@ -172,7 +172,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
         <DecidedNotice decision={decision} what={`${version} for ${zone.name}`} />
       )}
       {decide.error && <ProblemNotice error={decide.error} />}
-      {decide.isSuccess && <Asked zone={zone} verb={decide.variables} version={version ?? ''} />}
+      {decide.isSuccess && <RequestNotice zone={zone} verb={decide.variables} version={version ?? ''} />}
     </Dialog>
   );
 }

@@ -77,7 +77,7 @@ export function PromotionFacts({
       ],
     isBackward && [
       'Then',
-      `Versions newer than ${version} no longer arrive ${spec?.promotionPolicy === 'after-approval' ? 'for approval' : 'by themselves'}. The hold ends when you promote the newest one.`,
+      `Versions newer than ${version} are no longer ${spec?.promotionPolicy === 'after-approval' ? 'offered for approval' : 'promoted automatically'}. The hold ends when you promote the newest one.`,
     ],
     !isBackward &&
       status.hold && [

@@ -29,8 +29,8 @@ export function ScaffoldProgress({ product, release }: { product: Product; relea
   return (
     <Section
       id="making"
-      title="This Product is being made"
-      note="It goes on if you close this page"
+      title="This Product is being created"
+      note="It continues if you close this page"
       aside={scaffold && scaffold.finishedAt === undefined && <Elapsed from={scaffold.startedAt} />}
     >
       <ol className={styles['line']}>
@@ -91,7 +91,7 @@ function Failed({ product }: { product: Product }) {
   const failure = status?.scaffold?.failure;
   if (!failure) return null;
   return (
-    <Failure title="This Product could not be made" failure={failure}>
+    <Failure title="This Product could not be created" failure={failure}>
       <Button
         look="primary"
         why={action?.allowed === true ? undefined : action?.message}
@@ -101,7 +101,9 @@ function Failed({ product }: { product: Product }) {
         Retry
       </Button>
       {action?.allowed === false && <span className="dim small">{action.message}</span>}
-      {retry.isSuccess && <span className="dim small">Asked. It continues after the last step that succeeded.</span>}
+      {retry.isSuccess && (
+        <span className="dim small">Requested. It continues after the last step that succeeded.</span>
+      )}
       {retry.error && <ProblemNotice error={retry.error} />}
     </Failure>
   );

@@ -68,7 +68,7 @@ export function ZoneBox({ zone }: { zone: Zone }) {
             status.freeze && ['Frozen', <Freeze key="freeze" freeze={status.freeze} />],
             status.hold && [
               'On hold',
-              `Newer than ${status.hold.version} waits since ${status.hold.by.split('@')[0]} rolled back`,
+              `Versions newer than ${status.hold.version} wait, because ${status.hold.by.split('@')[0]} rolled back`,
             ],
             waitingFor?.message !== undefined && ['Waits', waitingFor.message],
             status.failure && ['Failed', `${status.failure.message} ${status.failure.fix}`],

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import type { Release, Zone } from '../../api/types.ts';
 import { Mark } from '../../parts/state.tsx';
-import { Cross } from './cross.tsx';
+import { NextPromotion } from './next-promotion.tsx';
 import { ZoneBox } from './zone-box.tsx';
 import styles from './zones.module.css';
 
@@ -12,7 +12,7 @@ export const ZonePair = ({ product, zones, releases }: { product: string; zones:
     {zones.map((zone, index) => (
       <Fragment key={zone.name}>
         {index > 0 && zones.length === 2 && zones[0] && (
-          <Cross product={product} from={zones[0]} to={zone} releases={releases} />
+          <NextPromotion product={product} from={zones[0]} to={zone} releases={releases} />
         )}
         <ZoneBox zone={zone} />
       </Fragment>

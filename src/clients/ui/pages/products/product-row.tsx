@@ -59,8 +59,8 @@ export function ProductRow({
 
 function describe({ spec, status }: Product): string {
   const phase = status?.scaffold?.phase;
-  if (phase === 'Failed') return 'Its repo could not be made';
-  if (spec.source && phase !== 'Succeeded') return 'Its repo is being made';
+  if (phase === 'Failed') return 'Its repo could not be created';
+  if (spec.source && phase !== 'Succeeded') return 'Its repo is being created';
   return spec.description ?? spec.repos.join(', ');
 }
 

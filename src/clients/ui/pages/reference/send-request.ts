@@ -8,7 +8,7 @@ export type Answer = {
   body: string;
 };
 
-/** More than that is no reading matter, and would make the page slow. */
+/** A longer text is not readable, and would make the page slow. */
 const shownCharactersMax = 100_000;
 /** A stream does not end by itself, so its beginning is shown. */
 const waitMsMax = 10_000;
@@ -56,5 +56,5 @@ async function readBeginning(response: Response): Promise<string> {
   }
   clearTimeout(timer);
   await reader.cancel();
-  return `${text}\n… the stream goes on`;
+  return `${text}\n… the stream continues`;
 }

@@ -12,7 +12,7 @@ export function CancelRelease({ release: { org, name, spec, status, actions } }:
   const queryClient = useQueryClient();
   const cancel = useMutation({
     mutationFn: async () => await request('post', '/v1/orgs/{org}/releases/{name}/cancel', { params: { org, name } }),
-    onSuccess: () => announce('Asked. The Release stops.'),
+    onSuccess: () => announce('Requested. The Release stops.'),
     onSettled: async () => await queryClient.invalidateQueries(releaseQuery(org, name)),
   });
   const action = actions.find((one) => one.name === 'cancelRelease');

@@ -8,7 +8,7 @@ import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { Select } from '../../parts/select.tsx';
 
-/** The Changes of the Release since the Release before, or, with a zone of the URL, since what that zone runs. */
+/** The Changes of the Release since the previous Release, or, with a zone of the URL, since what that zone runs. */
 export function ChangesInside({ release, zone: requested }: { release: Release; zone: string | undefined }) {
   const { org, name, spec } = release;
   const { data: zones } = useQuery(zonesQuery(org, spec.product));
@@ -31,7 +31,7 @@ export function ChangesInside({ release, zone: requested }: { release: Release; 
         <Select
           label="Compare with"
           value={zone?.name ?? ''}
-          options={[['', 'The Release before'], ...options]}
+          options={[['', 'Previous Release'], ...options]}
           onChange={(compare) =>
             void navigate({
               to: '/$org/releases/$release',

@@ -9,8 +9,8 @@ import field from '../../parts/field.module.css';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { DecisionFacts } from './decision-facts.tsx';
 import { useDecision } from '../../parts/use-decision.ts';
-import { useLastWhile } from '../../parts/use-last-while.ts';
-import { useTyped } from '../../parts/use-typed.ts';
+import { useFrozenValue } from '../../parts/use-frozen-value.ts';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
@@ -18,7 +18,7 @@ type Props = { release: Release; zone: ReleaseZone; target: Zone | undefined };
 /** The decision whether this version may enter a zone. Once made, it shows who made it. */
 export function PromotionDecision({ release, zone, target }: Props) {
   const { org, name, spec, actions } = release;
-  const [note, setNote] = useTyped(`${org}/${name}/${zone.name}`);
+  const [note, setNote] = useUnsentText(`${org}/${name}/${zone.name}`);
   const queryClient = useQueryClient();
   const decide = useMutation({
     mutationFn: async ({ verb }: { verb: 'approve' | 'reject'; since: string | undefined }) =>
@@ -38,7 +38,7 @@ export function PromotionDecision({ release, zone, target }: Props) {
   const isWaiting = zone.phase === 'WaitingForApproval';
   const newer = isWaiting || zone.decision ? undefined : findWaiting(target, name);
   // The facts of a decision stay those that it was about.
-  const [shown, shownTarget] = [useLastWhile(release, isWaiting), useLastWhile(target, isWaiting)];
+  const [shown, shownTarget] = [useFrozenValue(release, isWaiting), useFrozenValue(target, isWaiting)];
   const { decision, toWhy, line } = useDecision('approvePromotion', {
     isWaiting,
     since,

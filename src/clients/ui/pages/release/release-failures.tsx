@@ -47,7 +47,7 @@ function toTitle({ spec, status }: Release): string {
   return status.taggedAt === undefined ? `Tagging ${spec.version} failed` : `The Release ${spec.version} failed`;
 }
 
-/** The API explains a promotion that a newer one replaced: that is no failure. */
+/** Shows the API's explanation of a promotion that a newer one replaced, which is not a failure. */
 function Superseded({ org, release, zone }: { org: string; release: string; zone: string }) {
   const { data } = useQuery(explainQuery(org, `promotion:${release}/${zone}`));
   return data && <Explanations items={data.items} />;

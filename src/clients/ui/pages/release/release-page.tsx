@@ -13,7 +13,7 @@ import { ChangesInside } from './changes-inside.tsx';
 import { PromotionDecisions } from './promotion-decisions.tsx';
 import { ReleaseDetails } from './release-details.tsx';
 import { ReleaseFailures } from './release-failures.tsx';
-import { Stages } from './stages-table.tsx';
+import { StagesTable } from './stages-table.tsx';
 import { ZonesTable } from './zones-table.tsx';
 
 const route = getRouteApi('/signed-in/$org/releases/$release');
@@ -30,7 +30,7 @@ export function ReleasePage() {
       <PromotionDecisions key={name} release={release} />
       <ReleaseFailures release={release} />
       <Columns aside={<ReleaseDetails release={release} />}>
-        <Stages release={release} />
+        <StagesTable release={release} />
         <ChangesInside release={release} zone={compare} />
         <ZonesTable release={release} />
         <PromotionsSection org={org} of={{ release: name }} />

@@ -10,7 +10,7 @@ import { findMedians, listStages, measureStage, type Stage } from './stages.ts';
 const comparedMax = 20;
 
 /** A bar for each stage, with the median of other Releases. */
-export function Stages({ release }: { release: Release }) {
+export function StagesTable({ release }: { release: Release }) {
   const { org, name, spec } = release;
   const now = useNow(1_000);
   const { data: others } = useQuery(releasesQuery(org, spec.product));

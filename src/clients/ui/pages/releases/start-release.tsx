@@ -13,7 +13,7 @@ import { readForm } from '../../parts/read-form.ts';
 import { Select } from '../../parts/select.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 
-/** Starts a Release of a commit by hand. */
+/** Starts a Release of a commit that a person chooses. */
 export function StartRelease({ product, onClose }: { product: Product; onClose: () => void }) {
   const { org, name, spec } = product;
   const queryClient = useQueryClient();

@@ -24,7 +24,7 @@ export function EditRow({ name, query, onSave, saveText = 'Save', onDone, childr
       announce(announcement);
       onDone();
     },
-    // Another person may have saved the row meanwhile: it is opened again as it is now.
+    // Another person may have saved the row since, so it is opened again as it is now.
     onSettled: async () => await queryClient.invalidateQueries(query),
   });
   return (

@@ -43,7 +43,7 @@ export function InstallChecks() {
   const { data, error, refetch } = useQuery({ ...statusQuery, refetchInterval });
   const toCheck = (title: string, isReachable: boolean | undefined, failed: string): Check =>
     isReachable === undefined
-      ? { state: error ? 'failed' : 'working', title, note: error?.message ?? 'Is being tried' }
+      ? { state: error ? 'failed' : 'working', title, note: error?.message ?? 'Checking…' }
       : { state: isReachable ? 'done' : 'failed', title, note: isReachable ? 'Reachable' : failed };
   const checks = [
     toCheck('The store answers', data?.store.reachable, 'It cannot be reached. See the log of the service.'),
@@ -75,7 +75,7 @@ export function MetricsChecks() {
   const check: Check = {
     state: reachable === undefined ? (error ? 'failed' : 'working') : reachable ? 'done' : 'failed',
     title: reachable === false ? 'Prometheus and Alertmanager do not answer' : 'Prometheus and Alertmanager answer',
-    note: data ? message : (error?.message ?? 'Is being tried'),
+    note: data ? message : (error?.message ?? 'Checking…'),
   };
   return <Checks checks={[check]} onCheck={() => void refetch()} />;
 }
@@ -89,7 +89,7 @@ export function ModelChecks({ org }: { org: string }) {
     : {
         state: data ? 'done' : 'working',
         title: 'The provider answers',
-        note: data ? `${data.items.length} models, by default ${fallback ?? 'none of them'}` : 'Is being tried',
+        note: data ? `${data.items.length} models, by default ${fallback ?? 'none of them'}` : 'Checking…',
       };
   return <Checks checks={[check]} onCheck={() => void refetch()} />;
 }

@@ -44,7 +44,7 @@ export function FirstOrg({ canCreate }: { canCreate: boolean }) {
       >
         <TextField
           label="Name of the org"
-          hint="Lower-case letters, digits and hyphens, such as acme. It is also the account on the code host."
+          hint="Lowercase letters, digits and hyphens, such as acme. It is also the account on the code host."
           pointer="/name"
           name="name"
           required

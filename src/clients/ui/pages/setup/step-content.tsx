@@ -21,7 +21,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
   if (!hasRootUser) return <RootUser givenToken={token} />;
   if (!me)
     return (
-      <Step title="Sign in to go on" lead="The root user of this installation exists.">
+      <Step title="Sign in to continue" lead="The root user of this installation exists.">
         <ButtonLink look="primary" to="/signin" search={{ to: '/setup' }}>
           Sign in
         </ButtonLink>
@@ -74,7 +74,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
     return (
       <Step
         title="Where do agents get their models?"
-        lead="The provider is tried with a request before it is saved. Without one, agents cannot work; everything else can."
+        lead="A test request is sent to the provider before it is saved. Without a provider, agents cannot work; everything else can."
       >
         {provider && <ProviderForm key={provider.resourceVersion ?? provider.source} provider={provider} />}
         {provider && provider.source !== 'none' && findRefusal(provider.actions, 'putModelProvider') === undefined && (

@@ -20,7 +20,7 @@ export function useSetupFacts(): SetupFacts & { isReady: boolean } {
   const installation = useQuery({ ...installationQuery, enabled: isAdmin });
   const status = useQuery({ ...statusQuery, enabled: me.data !== undefined, refetchInterval });
   const org = me.data?.orgs[0]?.org;
-  // The stream tells when the server is away, and when the session has ended.
+  // The stream tells when the server is unavailable, and when the session has ended.
   useLive(...(me.data ? [{ kind: 'waiting' } as const] : []));
   const options = { enabled: org !== undefined, refetchInterval };
   const connection = useQuery({ ...codehostQuery(org ?? ''), ...options });

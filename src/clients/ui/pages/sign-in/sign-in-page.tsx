@@ -5,7 +5,7 @@ import { signInMethodsQuery } from '../../api/queries/sign-in.ts';
 import { signIn } from '../../shell/sign-in.ts';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
-import { GatePage } from '../../parts/gate-page.tsx';
+import { SignedOutPage } from '../../parts/signed-out-page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { ProviderLinks } from './provider-links.tsx';
 import { readForm } from '../../parts/read-form.ts';
@@ -26,7 +26,7 @@ export function SignInPage() {
     if (!submit.isPending) submit.mutate(readForm(event.currentTarget, 'email', 'password'));
   };
   return (
-    <GatePage
+    <SignedOutPage
       title="Sign in"
       note={to === '/' ? 'With the e-mail address of your account.' : 'Then you return to the page that you opened.'}
     >
@@ -40,6 +40,6 @@ export function SignInPage() {
       </form>
       {methods?.password === 'platform-admins' && <p>Only platform admins sign in with a password.</p>}
       {methods && <ProviderLinks providers={methods.identityProviders} to={to} />}
-    </GatePage>
+    </SignedOutPage>
   );
 }

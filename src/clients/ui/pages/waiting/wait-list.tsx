@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { ButtonLink } from '../../parts/button.tsx';
-import { useMore } from '../../parts/more.tsx';
+import { useShowMore } from '../../parts/use-show-more.tsx';
 import { Mark } from '../../parts/state.tsx';
 import { Age } from '../../parts/time.tsx';
 import list from '../../parts/wait-list.module.css';
@@ -13,7 +13,7 @@ export const isMine = ({ actions }: Item): boolean => actions.some(({ allowed })
 
 /** Lists the decisions that wait for a person, with the pages on which they are made. */
 export function WaitList({ items }: { items: Item[] }) {
-  const { shown, more } = useMore(items, itemsFirst);
+  const { shown, more } = useShowMore(items, itemsFirst);
   return (
     <>
       <ul className={list['wait']} data-rows>

@@ -4,7 +4,7 @@ import { meQuery, waitingQuery } from '../../api/queries/me.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
-import { GoingOn } from './going-on.tsx';
+import { OwnChanges } from './own-changes.tsx';
 import { isMine, WaitList } from './wait-list.tsx';
 import styles from './waiting-page.module.css';
 
@@ -58,7 +58,7 @@ export function WaitingPage() {
           {others.length > 0 ? <WaitList items={others} /> : <p className="dim">Nothing waits for others.</p>}
         </Section>
       )}
-      {org !== undefined && <GoingOn orgs={me.orgs.map((one) => one.org)} email={me.email} />}
+      {org !== undefined && <OwnChanges orgs={me.orgs.map((one) => one.org)} email={me.email} />}
     </>
   );
 }
@@ -70,11 +70,11 @@ function toTitle(count: number, orMore: string): string {
 }
 
 const NothingWaits = ({ org }: { org: string | undefined }) => (
-  <Empty title={org === undefined ? 'You have no role in an org yet' : 'All work goes on by itself'}>
+  <Empty title={org === undefined ? 'You have no role in an org yet' : 'Work continues without you'}>
     <p>
       {org === undefined
         ? 'Ask an org admin to add you to an access group.'
-        : 'Approvals, questions of agents and promotions appear here when they need you.'}
+        : 'Approvals, agents’ questions and promotions appear here when they need you.'}
     </p>
     {org !== undefined && (
       <ButtonLink to="/$org/changes" params={{ org }}>

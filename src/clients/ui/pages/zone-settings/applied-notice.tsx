@@ -11,16 +11,16 @@ const marks: Record<'Applying' | 'Applied' | 'Failed', [state: State, words: str
   Failed: ['failed', 'The settings are not applied.'],
 };
 
-type AppliedProps = { zone: Schemas['ZoneDetails']; isAsked: boolean; generation: number };
+type AppliedProps = { zone: Schemas['ZoneDetails']; isRequested: boolean; generation: number };
 
-/** Tells whether the saved settings are asked, being applied, or applied. */
-export function AppliedNotice({ zone: { status }, isAsked, generation }: AppliedProps) {
+/** Tells whether the saved settings are requested, being applied, or applied. */
+export function AppliedNotice({ zone: { status }, isRequested, generation }: AppliedProps) {
   const { settings } = status;
   const isOlder = settings === undefined || settings.generation < generation;
-  if (isAsked && isOlder)
+  if (isRequested && isOlder)
     return (
       <Notice state="working">
-        <b>Asked.</b> Generation {generation} is saved, and the gitops repo follows.
+        <b>Requested.</b> Generation {generation} is saved, and the gitops repo follows.
       </Notice>
     );
   if (!settings) return null;

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
-import { Ask } from '../../parts/ask.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { toHost } from './zone-draft.ts';
@@ -43,7 +43,7 @@ export function RemoveZone({ zone }: { zone: Zone }) {
     <fieldset className={styles['danger']}>
       <legend>Remove this zone</legend>
       <p>Deletes what runs there, its volumes and certificates. The repo, builds and Release history stay.</p>
-      <Ask
+      <FormDialog
         trigger={
           <Button look="danger" why={why}>
             Remove {name}…
@@ -103,7 +103,7 @@ export function RemoveZone({ zone }: { zone: Zone }) {
           onChange={(event) => setTyped(event.target.value)}
           hint={isTyped ? '' : 'The name is not complete yet.'}
         />
-      </Ask>
+      </FormDialog>
     </fieldset>
   );
 }

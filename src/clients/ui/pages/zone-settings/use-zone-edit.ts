@@ -11,8 +11,8 @@ import {
 } from './zone-draft.ts';
 
 /**
- * A person's edit of the settings of a zone. What the server sends meanwhile never overwrites it: `theirs` lists what
- * another person has changed since the edit began.
+ * A person's edit of the settings of a zone. Updates from the server never overwrite it: `theirs` lists what another
+ * person has changed since the edit began.
  */
 export function useZoneEdit(product: Product, spec: ZoneSpec) {
   const saved = toDraft(spec);
@@ -30,7 +30,7 @@ export function useZoneEdit(product: Product, spec: ZoneSpec) {
     isDirty,
     change: (changes: Partial<ZoneDraft>): void => setEdit({ base, draft: { ...draft, ...changes } }),
     discard: (): void => setEdit(undefined),
-    /** Goes on with the edit over what the other person has saved. */
+    /** Rebases the edit onto what the other person has saved. */
     keepMine: (): void => setEdit({ base: saved, draft: mergeDrafts(base, saved, draft) }),
     /** The body that replaces the Product: only this zone differs. */
     body: {

@@ -4,16 +4,19 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import page from '../../parts/page.module.css';
 import { Patch } from '../../parts/patch.tsx';
 import { Mark } from '../../parts/state.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useDebounced } from '../../parts/use-debounced.ts';
 import type { ZoneEdit } from './use-zone-edit.ts';
 import styles from './zone-settings.module.css';
 
 type Preview = Schemas['ValuesPreview'];
 
-/** Asks the API what an edit would write, without writing it. `isBehind` says that the answer is about an earlier edit. */
+/**
+ * Reads from the API what an edit would write, without writing it. `isBehind` says that the response is about an
+ * earlier edit.
+ */
 export function useValuesPreview(org: string, product: string, edit: ZoneEdit) {
   const current = JSON.stringify(edit.body);
-  const body = useSettled(current);
+  const body = useDebounced(current);
   const isEnabled = edit.isDirty && edit.theirs.length === 0;
   const preview = useQuery({
     queryKey: ['values-preview', org, product, body],

@@ -18,7 +18,7 @@ import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
 import { zoneSettingsRoute } from './route.ts';
 import { SettingsFields } from './settings-fields.tsx';
-import { Theirs } from './theirs.tsx';
+import { ConflictingSettings } from './conflicting-settings.tsx';
 import { useZoneEdit } from './use-zone-edit.ts';
 import { ReplacedPods, useValuesPreview, ValuesPreview } from './values-preview.tsx';
 import { settingPaths, type Setting, type ZoneSpec } from './zone-draft.ts';
@@ -48,7 +48,7 @@ export function ZoneSettingsPage() {
         <Editor zone={zone} product={product} spec={spec} readAt={new Date(dataUpdatedAt).toISOString()} />
       ) : (
         <p>
-          This zone is being removed, so it has no settings any more.{' '}
+          This zone is being removed, so its settings cannot be changed.{' '}
           <Link to="/$org/products/$product/zones/$zone" params={params}>
             Follow its removal
           </Link>
@@ -74,7 +74,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
     onSuccess: (saved) => {
       if (!('dryRun' in saved)) queryClient.setQueryData(productQuery(org, product.name).queryKey, saved);
       edit.discard();
-      announce('Asked. The settings are being applied.');
+      announce('Requested. The settings are being applied.');
     },
     onSettled: async () => {
       await queryClient.invalidateQueries(productQuery(org, product.name));
@@ -127,7 +127,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
       <div className={styles['side']}>
         <Section id="written" title="What will be written" note={describeCount(edit.mine.length)}>
           {edit.isDirty && edit.theirs.length > 0 ? (
-            <Theirs edit={edit} generation={product.generation} />
+            <ConflictingSettings edit={edit} generation={product.generation} />
           ) : (
             <>
               <ValuesPreview
@@ -141,7 +141,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
         </Section>
         <div className={styles['messages']}>
           {error && <ProblemNotice error={error} />}
-          {!edit.isDirty && <AppliedNotice zone={zone} isAsked={save.isSuccess} generation={product.generation} />}
+          {!edit.isDirty && <AppliedNotice zone={zone} isRequested={save.isSuccess} generation={product.generation} />}
         </div>
         <div className={styles['foot']}>
           <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>

@@ -119,8 +119,8 @@ function describeCount(
 
 function describeEmpty({ contains, level, previous, lines = 200 }: ZoneSearch, reason: string | undefined): string {
   if (contains !== undefined) return `No line contains “${contains}”.`;
-  if (level !== undefined) return `None of the last ${lines} lines of each pod is of this level.`;
-  if (previous) return 'No container has ended, so there are no lines from before.';
+  if (level !== undefined) return `None of the last ${lines} lines of each pod has this level.`;
+  if (previous) return 'No container has restarted, so there are no earlier logs.';
   return reason ?? 'The app has not logged anything yet.';
 }
 

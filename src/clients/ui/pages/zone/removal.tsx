@@ -25,7 +25,7 @@ export function RemovalProgress({ removal }: { removal: Removal }) {
       title="This zone is being removed"
       note={
         <>
-          Asked by {removal.by.split('@')[0]}, <Elapsed from={removal.since} /> in this step
+          Requested by {removal.by.split('@')[0]}, <Elapsed from={removal.since} /> in this step
         </>
       }
     >
@@ -56,7 +56,7 @@ export function RemovalProgress({ removal }: { removal: Removal }) {
 
 export const Removed = ({ zone: { org, product, name } }: { zone: Zone }) => (
   <>
-    <PageHead title={`${name} was removed`}>Nothing of it runs or is stored any more.</PageHead>
+    <PageHead title={`${name} was removed`}>Nothing in it runs or is stored.</PageHead>
     <Empty title="What stays">
       <p>The repo, builds and Release history of {product}. Adding the zone again starts it empty.</p>
       <Link to="/$org/products/$product" params={{ org, product }}>

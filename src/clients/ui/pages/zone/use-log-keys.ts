@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { isShortcut } from '../../shell/keys.ts';
 
-/** Listens to single keys of the logs; "/" is a key of every page that has a search. */
+/** Handles the single-key shortcuts of the logs; "/" works on every page with a search field. */
 export function useLogKeys(actions: Record<'f' | 'w', () => void>): void {
   const latest = useRef(actions);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { PromotionsSection } from '../../parts/promotions-table.tsx';
 import header from '../../parts/product-header.module.css';
 import { Mark, Tag } from '../../parts/state.tsx';
-import { toViewLink } from '../../parts/view-link.ts';
+import { toViewLink } from '../../parts/to-view-link.ts';
 import { toZoneState } from '../../parts/zone-chip.tsx';
 import { defaultAccess } from '../../parts/zone-terms.ts';
 import { LogsTab } from './logs.tsx';
@@ -98,8 +98,8 @@ function Tabs({ isLogs }: { isLogs: boolean }) {
 }
 
 const accessSentences = {
-  'signed-in': 'Only people who can see the Product open it.',
-  public: 'Anyone opens it.',
+  'signed-in': 'Only people who can see the Product can open it.',
+  public: 'Anyone can open it.',
   none: 'It has no address.',
 };
 

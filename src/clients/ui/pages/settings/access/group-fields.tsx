@@ -24,7 +24,7 @@ export const GroupFields = ({
     <legend>{group.name === '' ? 'New group' : `Group ${group.name}`}</legend>
     <TextField
       label="Name"
-      hint="Lower-case letters, digits and hyphens."
+      hint="Lowercase letters, digits and hyphens."
       pointer={`/accessGroups/${index}/name`}
       value={group.name}
       required

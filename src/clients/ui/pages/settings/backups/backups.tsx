@@ -8,7 +8,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Failure } from '../../../parts/failure.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { formatBytes } from '../../../parts/format-bytes.ts';
-import { useMore } from '../../../parts/more.tsx';
+import { useShowMore } from '../../../parts/use-show-more.tsx';
 import { Empty } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { Phase } from '../../../parts/state.tsx';
@@ -32,7 +32,7 @@ export function Backups({ settings }: { settings: Schemas['BackupSettings'] }) {
     ...backupsQuery,
     refetchInterval: ({ state }) => every(isBusy(state.data) ? 2_000 : 10_000)(),
   });
-  const { shown, more } = useMore(data.items, shownFirst);
+  const { shown, more } = useShowMore(data.items, shownFirst);
   const [newest] = data.items;
   const isRunning = isBusy(data);
   // A backup that has finished has written an archive, which the restore offers.

@@ -4,7 +4,7 @@ import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Confirm } from '../../../parts/confirm.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { OneTimeSecret } from '../../../parts/one-time-secret.tsx';
 import styles from './backups.module.css';
 
 /** Creates the key that decrypts the archives, and shows it once. */
@@ -16,22 +16,22 @@ export function RecoveryKey({ hasKey, why }: { hasKey: boolean; why: string | un
   });
   if (create.data)
     return (
-      <ShownOnce
+      <OneTimeSecret
         title="Copy the recovery key now"
         level={3}
         text={create.data.recoveryKey}
         copy="Copy the recovery key"
         onClose={create.reset}
       >
-        It is not shown again, and without it no archive can be restored. Keep it outside.
-      </ShownOnce>
+        It is not shown again, and without it no archive can be restored. Store it outside this installation.
+      </OneTimeSecret>
     );
   return (
     <>
       <p className="dim">
         {hasKey
-          ? 'Archives are encrypted for the key that was shown when it was created. If it is lost, create another one: earlier archives need the key of their time.'
-          : 'Create it before the first backup. It is shown once: keep it outside this installation, because nothing else decrypts an archive.'}
+          ? 'Archives are encrypted for the key that was shown when it was created. If it is lost, create another one: earlier archives still need the key that they were encrypted for.'
+          : 'Create it before the first backup. It is shown once: store it outside this installation, because nothing else decrypts an archive.'}
       </p>
       {create.error && <ProblemNotice error={create.error} />}
       <div className={styles['gap']}>

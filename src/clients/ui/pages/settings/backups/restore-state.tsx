@@ -13,8 +13,8 @@ type Restore = Schemas['Restore'];
 const phases: Record<Restore['status']['phase'], [state: State, words: string]> = {
   Checking: ['working', 'The archive is being decrypted and checked. Nothing is written.'],
   Ready: ['waiting', 'The archive is complete. This is what a restore would do.'],
-  Restoring: ['working', 'Resources are being restored. Other changes are refused meanwhile.'],
-  Restarting: ['working', 'Open work is being continued. Other changes are refused meanwhile.'],
+  Restoring: ['working', 'Resources are being restored. Other changes are rejected until the restore has finished.'],
+  Restarting: ['working', 'Open work is being continued. Other changes are rejected until the restore has finished.'],
   Succeeded: ['done', 'Restored.'],
   Failed: ['failed', 'The restore has failed.'],
 };

@@ -36,7 +36,7 @@ const AwsFields = ({ draft, onChange }: Props) => (
     />
     <TextField
       label="Region"
-      hint="Such as eu-central-1. Its token service is asked."
+      hint="Such as eu-central-1. The service uses its token service."
       pointer="/spec/region"
       mono
       required

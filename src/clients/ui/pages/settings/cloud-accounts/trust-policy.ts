@@ -1,4 +1,4 @@
-/** Returns the trust policy of a role of AWS that lets the service assume it for one org. */
+/** Returns the trust policy of an AWS role that lets the service assume it for one org. */
 export function toTrustPolicy({
   issuer,
   audience,

@@ -61,7 +61,7 @@ export function CloudFields({ cloud, onChange }: Props) {
         hint={
           provider === 'google'
             ? 'projects/<project>/locations/<location>/clusters/<name>. The service account needs roles/container.clusterViewer.'
-            : 'Name of a cluster of EKS in the region of the account. Its role needs eks:DescribeCluster and an access entry.'
+            : 'Name of an EKS cluster in the region of the account. Its role needs eks:DescribeCluster and an access entry.'
         }
         pointer={['/cloud/cluster', '/cloud']}
         mono

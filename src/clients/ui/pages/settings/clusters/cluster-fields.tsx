@@ -13,7 +13,7 @@ export function ClusterFields({ draft, onChange, kubeconfigHint, isKubeconfigReq
   return (
     <>
       <TextField
-        label="Name for people, optional"
+        label="Display name, optional"
         hint="Shown in place of the name."
         pointer="/label"
         value={draft.label}

@@ -28,7 +28,7 @@ export function EditCluster({ cluster }: { cluster: Schemas['Cluster'] }) {
       announce(`The cluster ${name} is saved.`);
       edit.discard();
     },
-    // Another person may have saved it meanwhile.
+    // Another person may have saved it since.
     onSettled: async () => await queryClient.invalidateQueries(clustersQuery),
   });
   const why = findRefusal(cluster.actions, 'putCluster');

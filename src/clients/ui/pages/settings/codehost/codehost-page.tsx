@@ -42,7 +42,7 @@ export function CodehostPage() {
               [
                 'Events',
                 <Link key="deliveries" to="/$org/settings/deliveries" params={{ org }}>
-                  What they started, or did not
+                  See what each event started
                 </Link>,
               ],
               connection.url !== undefined && [
@@ -58,7 +58,7 @@ export function CodehostPage() {
         <Section id="connect" title={connection.connected ? 'Connect again' : 'Connect'}>
           <p className="dim">
             {connection.connected
-              ? 'This creates another app and replaces the credentials. Webhooks of the present app are accepted for one more day.'
+              ? 'This creates another app and replaces the credentials. Webhooks of the current app are accepted for one more day.'
               : 'The code host asks you to create the app, then leads back here. Without it, no Change can start.'}
           </p>
           <ConnectCodehost

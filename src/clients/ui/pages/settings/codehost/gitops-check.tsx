@@ -24,7 +24,7 @@ export function GitopsCheck({ org }: { org: string }) {
       }
     >
       {error && <ProblemNotice error={error} />}
-      {!error && (findings ? <FindingTable findings={findings} /> : <p className="dim">The code host is asked.</p>)}
+      {!error && (findings ? <FindingTable findings={findings} /> : <p className="dim">Asking the code host…</p>)}
     </Section>
   );
 }

@@ -52,7 +52,7 @@ export function InstallPage() {
           </>
         }
       >
-        <Section id="checks" title="What it depends on" note="Tried again every 10 seconds">
+        <Section id="checks" title="Dependencies" note="Checked every 10 seconds">
           <table className={table['tbl']}>
             <thead>
               <tr>
@@ -88,7 +88,7 @@ export function InstallPage() {
           </Section>
         )}
         {gitops && gitops.length > 0 && (
-          <Section id="gitops" title="GitOps repos" note="A Release reaches the zones of a wave after the waves before">
+          <Section id="gitops" title="GitOps repos" note="A Release reaches a wave after all earlier waves">
             <GitopsRepos repos={gitops} />
           </Section>
         )}

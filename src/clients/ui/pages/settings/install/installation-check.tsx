@@ -30,7 +30,7 @@ export const Changes = ({ changes }: { changes: Check['changes'] }) => (
 /** Tells which variables still have other values. */
 export const Differences = ({ environment }: { environment: Schemas['InstallationSettings']['environment'] }) => (
   <p className="small dim">
-    The environment has other values, which no longer count:{' '}
+    These environment variables have other values and are ignored:{' '}
     {environment.map(({ variable, values }) => `${variable} (${toText(values)})`).join('; ')}.
   </p>
 );

@@ -88,7 +88,7 @@ function SettingsForm({ settings }: { settings: Schemas['InstallationSettings'] 
       />
       <AreaField
         label="Roots of managed domains"
-        hint="One in each line. Orgs can claim a name under each, whose records the service writes. None: there are no managed domains."
+        hint="One in each line. Orgs can claim a name under each, whose records the service writes. If empty, there are no managed domains."
         pointer={['/managedDomainRoots', ...[...Array(20).keys()].map((index) => `/managedDomainRoots/${index}`)]}
         spellCheck={false}
         value={value.roots}

@@ -86,7 +86,7 @@ function NewOrg({ why }: { why: string | undefined }) {
     >
       <TextField
         label="Name"
-        hint="Lower-case letters, digits and hyphens. It cannot be changed."
+        hint="Lowercase letters, digits and hyphens. It cannot be changed."
         pointer="/name"
         required
         spellCheck={false}
@@ -94,7 +94,7 @@ function NewOrg({ why }: { why: string | undefined }) {
         onChange={setName}
       />
       <TextField
-        label="Name for people"
+        label="Display name"
         hint="Empty for the name above."
         pointer="/displayName"
         value={displayName}

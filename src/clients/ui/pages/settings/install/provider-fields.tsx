@@ -9,7 +9,7 @@ export function ProviderFields({ draft, set, hasSecret }: Fields & { hasSecret: 
   return (
     <>
       <TextField
-        label="Name for people"
+        label="Display name"
         hint="The sign-in page shows it."
         pointer="/spec/label"
         required

@@ -17,7 +17,7 @@ export function Providers() {
         {data.items.length > 0 ? (
           <ProviderTable providers={data.items} onEdit={setEditedName} />
         ) : (
-          <p className="dim">None yet. Everybody signs in with a password.</p>
+          <p className="dim">None yet. Everyone signs in with a password.</p>
         )}
       </Section>
       {edited && (
@@ -25,7 +25,7 @@ export function Providers() {
           <EditProvider key={edited.name} provider={edited} onDone={() => setEditedName(undefined)} />
         </Section>
       )}
-      <Section id="new-provider" title="Add an identity provider" note="Asked for its configuration before it is saved">
+      <Section id="new-provider" title="Add an identity provider" note="It is checked before it is saved">
         <NewProvider />
       </Section>
     </>

@@ -33,7 +33,7 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
     >
       <NewPasswordField
         label="New password"
-        hint="Hand it over in a safe way."
+        hint="Share it securely."
         pointer="/password"
         autoFocus
         value={password}

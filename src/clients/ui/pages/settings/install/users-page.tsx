@@ -8,7 +8,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { NewPasswordField } from '../../../parts/new-password-field.tsx';
-import { useMore } from '../../../parts/more.tsx';
+import { useShowMore } from '../../../parts/use-show-more.tsx';
 import { Columns, PageHead, Section } from '../../../parts/page.tsx';
 import { Person } from '../../../parts/person.tsx';
 import table from '../../../parts/table.module.css';
@@ -27,7 +27,7 @@ export function UsersPage() {
   const { data: me } = useSuspenseQuery(meQuery);
   const [resetting, setResetting] = useState<User>();
   const [shownRoles, setShownRoles] = useState<string>();
-  const { shown, more } = useMore(data.items, usersFirst);
+  const { shown, more } = useShowMore(data.items, usersFirst);
   return (
     <>
       <PageHead title="People">
@@ -122,7 +122,7 @@ function NewUser() {
       />
       <NewPasswordField
         label="First password"
-        hint="Hand it over in a safe way."
+        hint="Share it securely."
         pointer="/password"
         value={password}
         onChange={setPassword}

@@ -45,7 +45,7 @@ export function ModelsPage() {
           </>
         }
       >
-        <Section id="provider" title="Provider" note="Tried with a request before it is saved">
+        <Section id="provider" title="Provider" note="Tested with a request before it is saved">
           <ProviderForm provider={provider} />
         </Section>
         <Section id="limits" title="Limits of agents" note="From their next turn on">
@@ -61,7 +61,7 @@ export function ModelsPage() {
             {(value, set) => (
               <>
                 <NumberField
-                  label="At most, per day"
+                  label="Daily cost limit"
                   hint="US dollars for all runs of the org, per day in UTC; empty for no limit."
                   pointer="/costUsdPerDay"
                   min={0.01}

@@ -69,7 +69,7 @@ export function ProviderForm({ provider }: { provider: Provider }) {
         foot={({ blocked, discard }) => (
           <>
             <Button look="primary" type="submit" why={why ?? blocked} busy={save.isPending}>
-              {save.isPending ? 'Trying the provider…' : 'Try and save'}
+              {save.isPending ? 'Testing the provider…' : 'Test and save'}
             </Button>
             <Button why={edit.isDirty ? undefined : 'Nothing differs from what is saved.'} onClick={discard}>
               Discard

@@ -22,7 +22,7 @@ export function RegistriesPage() {
   return (
     <>
       <PageHead title="Registries">
-        Where builds of {org} pull base images and push, and its zones pull images.
+        Registries that builds of {org} pull from and push to, and that its zones pull from.
       </PageHead>
       <Columns
         aside={
@@ -47,8 +47,8 @@ export function RegistriesPage() {
           <div className={page['notice']} data-state="warn">
             <Mark state="warn" />
             <p>
-              This installation runs on one machine, which builds and runs apps without images of a registry. The
-              credentials are checked and kept, but not used.
+              This installation runs on one machine, which builds and runs apps without a registry. The credentials are
+              checked and kept, but not used.
             </p>
           </div>
         )}

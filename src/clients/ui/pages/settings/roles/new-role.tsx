@@ -54,7 +54,7 @@ export function NewRole({
       >
         <TextField
           label="Name"
-          hint="Lower-case letters, digits and hyphens, unique in the org."
+          hint="Lowercase letters, digits and hyphens, unique in the org."
           pointer="/name"
           value={name}
           onChange={setName}

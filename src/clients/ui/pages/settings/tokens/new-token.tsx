@@ -16,11 +16,11 @@ const lifetimes = [
 ] as const;
 const dayMs = 86_400_000;
 
-export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiToken']) => Promise<void> }) {
+export function NewToken({ onCreated }: { onCreated: (created: Schemas['MintedApiToken']) => Promise<void> }) {
   const [label, setLabel] = useState('');
   const [role, setRole] = useState<OrgRole | ''>('');
   const [days, setDays] = useState('30');
-  const mint = useMutation({
+  const create = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/me/tokens', {
         params: {},
@@ -30,18 +30,18 @@ export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiTo
           ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
         },
       }),
-    onSuccess: async (minted) => {
+    onSuccess: async (created) => {
       setLabel('');
-      await onMinted(minted);
+      await onCreated(created);
     },
   });
   return (
     <Form
       label="Create a token"
-      error={mint.error}
-      onSubmit={() => mint.isPending || mint.mutate()}
+      error={create.error}
+      onSubmit={() => create.isPending || create.mutate()}
       foot={
-        <Button look="primary" type="submit" busy={mint.isPending}>
+        <Button look="primary" type="submit" busy={create.isPending}>
           Create the token
         </Button>
       }
@@ -57,12 +57,12 @@ export function NewToken({ onMinted }: { onMinted: (minted: Schemas['MintedApiTo
         onChange={setLabel}
       />
       <ChoiceField
-        label="Role at most"
-        hint="In every org. A token with a role at most never administers the installation."
+        label="Maximum role"
+        hint="In every org. A token with a maximum role never has the rights of a platform admin."
         pointer="/roleMax"
         value={role}
         options={[
-          ['', 'All that I may do'],
+          ['', 'Everything that I may do'],
           ['viewer', 'viewer: read'],
           ['member', 'member: also act on Changes and Releases'],
           ['org-admin', 'org-admin: also change settings'],

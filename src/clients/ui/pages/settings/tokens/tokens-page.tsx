@@ -8,37 +8,37 @@ import { Confirm } from '../../../parts/confirm.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
-import { ShownOnce } from '../../../parts/shown-once.tsx';
+import { OneTimeSecret } from '../../../parts/one-time-secret.tsx';
 import table from '../../../parts/table.module.css';
 import { Ago, Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { NewToken } from './new-token.tsx';
 
 type Token = Schemas['ApiToken'];
-type Minted = Schemas['MintedApiToken'];
+type CreatedToken = Schemas['MintedApiToken'];
 
 /** The person's API tokens. */
 export function TokensPage() {
   const { data } = useSuspenseQuery(tokensQuery);
   const queryClient = useQueryClient();
-  const [minted, setMinted] = useState<Minted>();
+  const [created, setCreated] = useState<CreatedToken>();
   const readAgain = async (): Promise<void> => await queryClient.invalidateQueries(tokensQuery);
   return (
     <>
       <PageHead title="API tokens">
-        For scripts, CI and other clients. A token acts with your roles, or with less if you say so.
+        For scripts, CI and other clients. A token acts with your roles, or with a lower role that you choose.
       </PageHead>
       <Columns aside={<CurlLine path="/me/tokens" />}>
-        {minted && (
-          <ShownOnce
-            title={`Copy the token “${minted.label}” now`}
+        {created && (
+          <OneTimeSecret
+            title={`Copy the token “${created.label}” now`}
             level={2}
-            text={minted.token}
+            text={created.token}
             copy="Copy the token"
-            onClose={() => setMinted(undefined)}
+            onClose={() => setCreated(undefined)}
           >
-            It is not shown again. Keep it as you keep a password.
-          </ShownOnce>
+            It is not shown again. Store it like a password.
+          </OneTimeSecret>
         )}
         {data.items.length === 0 ? (
           <Empty title="No token yet">
@@ -49,8 +49,8 @@ export function TokensPage() {
         )}
         <Section id="new" title="Create a token">
           <NewToken
-            onMinted={async (created) => {
-              setMinted(created);
+            onCreated={async (token) => {
+              setCreated(token);
               await readAgain();
             }}
           />
@@ -65,7 +65,7 @@ const TokenTable = ({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => P
     <thead>
       <tr>
         <th scope="col">Token</th>
-        <th scope="col">Role at most</th>
+        <th scope="col">Maximum role</th>
         <th scope="col">Last use</th>
         <th scope="col">Expires</th>
         <td />
@@ -97,7 +97,7 @@ function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void
         </p>
         {revoke.error && <ProblemNotice error={revoke.error} />}
       </th>
-      <td data-l="Role at most">{token.roleMax ?? 'All that you may do'}</td>
+      <td data-l="Maximum role">{token.roleMax ?? 'Everything that you may do'}</td>
       <td data-l="Last use">
         {token.lastUsedAt === undefined ? (
           'Never'
@@ -122,7 +122,7 @@ function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void
           action="Revoke"
           onConfirm={() => revoke.mutate()}
         >
-          Its next request is rejected. What used it must get another token.
+          Its next request is rejected. Anything that uses it needs another token.
         </Confirm>
       </td>
     </tr>

@@ -51,7 +51,7 @@ export function NewWorkflow({
       >
         <TextField
           label="Name"
-          hint="Lower-case letters, digits and hyphens, unique in the org."
+          hint="Lowercase letters, digits and hyphens, unique in the org."
           pointer="/name"
           value={name}
           onChange={setName}

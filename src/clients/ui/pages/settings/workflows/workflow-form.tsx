@@ -21,7 +21,7 @@ export const WorkflowForm = ({
   <>
     <CheckField
       label="Enabled"
-      hint="Its triggers start runs. People can always start it by hand."
+      hint="Its triggers start runs. People can always start it manually."
       pointer="/spec/enabled"
       checked={spec.enabled}
       onChange={(enabled) => onChange({ ...spec, enabled })}
@@ -41,7 +41,7 @@ export const WorkflowForm = ({
     />
     <StepFields steps={spec.steps} roles={roles} errors={errors} onChange={(steps) => onChange({ ...spec, steps })} />
     <NumberField
-      label="At most, for each run"
+      label="Cost limit per run"
       hint="US dollars; empty for no limit of its own."
       pointer="/spec/limits/costUsdPerRun"
       min={0.01}

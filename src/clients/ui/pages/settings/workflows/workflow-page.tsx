@@ -85,7 +85,7 @@ export function WorkflowPage() {
         <DeleteResource
           kind="AgentWorkflow"
           name={name}
-          effect="Started runs keep their copy of it and continue. Nothing starts it any more."
+          effect="Started runs keep their copy of it and continue. Nothing starts it afterwards."
           why={findRefusal(item.actions, 'deleteAgentWorkflow')}
           onDelete={async () =>
             await request('delete', '/v1/orgs/{org}/agentworkflows/{name}', { params: { org, name } })
@@ -138,7 +138,7 @@ const WorkflowDetails = ({ item: { org, name, generation, createdAt, status, ...
           [
             'Events',
             <Link key="deliveries" to="/$org/settings/deliveries" params={{ org }} search={{ workflow: name }}>
-              What started it, or did not
+              See which events started it
             </Link>,
           ],
         ]}

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 
 /** The first rows of a list, and the button that adds as many: a page of thousands of elements is slow. */
-export function useMore<Row>(rows: readonly Row[], step: number): { shown: readonly Row[]; more: ReactNode } {
+export function useShowMore<Row>(rows: readonly Row[], step: number): { shown: readonly Row[]; more: ReactNode } {
   const [count, setCount] = useState(step);
   const more = rows.length > count && (
     <p>

@@ -8,13 +8,13 @@ import { formatTokens } from './format-usage.ts';
 import styles from './steps.module.css';
 
 /** The steps that are running, with how much of their limits they have used. */
-export function Now({ change }: { change: Change }) {
+export function RunningSteps({ change }: { change: Change }) {
   const running = (change.status?.steps ?? []).filter(({ phase }) => phase === 'Running');
   if (running.length === 0) return null;
-  const isAsked = change.progress.some(({ colour }) => colour === 'amber');
+  const isWaiting = change.progress.some(({ colour }) => colour === 'amber');
   return (
     <div className={styles['now']}>
-      <Section id="now" title="Now" note={isAsked ? undefined : 'Nothing waits for you.'}>
+      <Section id="now" title="Now" note={isWaiting ? undefined : 'Nothing waits for you.'}>
         <table className={`${table['tbl']} ${table['mid']}`}>
           <thead>
             <tr>

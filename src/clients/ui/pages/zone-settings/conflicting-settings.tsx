@@ -6,7 +6,7 @@ import type { ZoneEdit } from './use-zone-edit.ts';
 import { formatSetting, settingNames } from './zone-draft.ts';
 
 /** Compares the settings that another person has saved during the edit with those that were typed. */
-export const Theirs = ({ edit, generation }: { edit: ZoneEdit; generation: number }) => (
+export const ConflictingSettings = ({ edit, generation }: { edit: ZoneEdit; generation: number }) => (
   <section role="alert" aria-labelledby="theirs">
     <div className={page['notice']} data-state="warn">
       <Mark state="warn" />
@@ -39,7 +39,7 @@ export const Theirs = ({ edit, generation }: { edit: ZoneEdit; generation: numbe
     </table>
     <div className={page['notice']}>
       <Button look="primary" onClick={edit.keepMine}>
-        Go on with mine
+        Keep mine
       </Button>
       <Button onClick={edit.discard}>Take theirs</Button>
     </div>

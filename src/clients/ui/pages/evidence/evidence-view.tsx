@@ -18,7 +18,7 @@ const route = getRouteApi('/signed-in/$org/changes/$run/evidence/$id');
 type Props = { file: Artifact; previous: Artifact | undefined; next: Artifact | undefined };
 
 /** The file itself, with the ways to its neighbours and to a copy. Nothing of it runs: it is an image, a video or text. */
-export function Stage({ file, previous, next }: Props) {
+export function EvidenceView({ file, previous, next }: Props) {
   const { zoom, q = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const kind = toKind(file.type);

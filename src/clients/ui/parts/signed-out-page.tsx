@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Brand } from '../shell/brand.tsx';
 import { useHeading } from './page.tsx';
-import styles from './gate-page.module.css';
+import styles from './signed-out-page.module.css';
 
 /** A page for people who are not signed in. */
-export function GatePage({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
+export function SignedOutPage({ title, note, children }: { title: string; note: ReactNode; children: ReactNode }) {
   const heading = useHeading(title);
   return (
     <main className={styles['gate']}>

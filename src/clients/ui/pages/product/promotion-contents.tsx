@@ -7,7 +7,7 @@ import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 
 /** The Changes that the next promotion brings to a zone. */
-export function Brings({ zone, release, version }: { zone: Zone; release: string; version: string }) {
+export function PromotionContents({ zone, release, version }: { zone: Zone; release: string; version: string }) {
   const { org, name, status } = zone;
   const { data: comparison, error } = useQuery(comparisonQuery(org, release, zone));
   return (

@@ -22,7 +22,7 @@ export function chooseNext(from: Zone, to: Zone): { release: string; version: st
 }
 
 /** Sums up the next promotion to the second zone, with the button that opens it. */
-export function Cross({ product, from, to, releases }: Props) {
+export function NextPromotion({ product, from, to, releases }: Props) {
   const { org, status, waitingFor } = to;
   const next = chooseNext(from, to);
   const { data: comparison } = useQuery({

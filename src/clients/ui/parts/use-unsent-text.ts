@@ -7,7 +7,7 @@ type Write = (text: string) => void;
  * A text that a person types about something, which stays while other pages are open, until it is sent. A form that
  * turns to something else copies it there. A sign-in clears the cache, so that the next person does not get it.
  */
-export function useTyped(about: string): [text: string, set: Write, copyTo: Write] {
+export function useUnsentText(about: string): [text: string, set: Write, copyTo: Write] {
   const queryClient = useQueryClient();
   const keep = (what: string, typed: string): void => void queryClient.setQueryData(['typed', what], typed);
   const [text, setText] = useState(() => queryClient.getQueryData<string>(['typed', about]) ?? '');

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
-/** The text a moment after its last change, so that typing does not ask the API for every letter. */
-export function useSettled(text: string): string {
+/** Debounces a text, so that not every letter sends a request. */
+export function useDebounced(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), 400);

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
-import styles from './shown-once.module.css';
+import styles from './one-time-secret.module.css';
 
 /** A text that no later request returns, with the focus, until the person has it. */
-export function ShownOnce({
+export function OneTimeSecret({
   title,
   level,
   text,

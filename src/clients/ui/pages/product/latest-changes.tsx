@@ -10,7 +10,7 @@ function toRank({ status }: ChangeSummary): number {
 }
 
 /** The Changes of a Product: first those that wait for a person, then those in progress, then the newest others. */
-export function GoingChanges({ changes }: { changes: ChangeSummary[] }) {
+export function LatestChanges({ changes }: { changes: ChangeSummary[] }) {
   if (changes.length === 0) return <p className="dim">No Change yet. A label on an issue starts one.</p>;
   const sorted = changes.toSorted((one, other) => toRank(one) - toRank(other));
   return <ChangesTable changes={sorted.slice(0, rowsMax)} />;

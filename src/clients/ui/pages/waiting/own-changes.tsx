@@ -15,14 +15,14 @@ const orgsMax = 5;
 const shownMax = 8;
 const dayMs = 86_400_000;
 
-/** The Changes that the person has started and that go on without them, and those that failed in the last day. */
-export function GoingOn({ orgs, email }: { orgs: string[]; email: string }) {
+/** The Changes that the person has started and that are in progress, and those that failed in the last day. */
+export function OwnChanges({ orgs, email }: { orgs: string[]; email: string }) {
   const shown = orgs.slice(0, orgsMax);
   useLive(...shown.map((org) => ({ kind: 'changes' as const, org })));
   const changes = useQueries({ queries: shown.map((org) => changesQuery(org)) }).flatMap(
     ({ data }) => data?.items ?? [],
   );
-  const own = changes.filter((change) => change.spec.startedBy === email && goesOn(change)).slice(0, shownMax);
+  const own = changes.filter((change) => change.spec.startedBy === email && isCurrent(change)).slice(0, shownMax);
   if (own.length === 0) return null;
   return (
     <Section id="going-on" title="Going on without you" note="Changes that you started">
@@ -35,7 +35,7 @@ export function GoingOn({ orgs, email }: { orgs: string[]; email: string }) {
   );
 }
 
-function goesOn({ status, createdAt }: ChangeSummary): boolean {
+function isCurrent({ status, createdAt }: ChangeSummary): boolean {
   const phase = status?.phase ?? 'Pending';
   if (phase === 'Failed') return Date.now() - Date.parse(status?.finishedAt ?? createdAt) < dayMs;
   return phase === 'Pending' || phase === 'Running';

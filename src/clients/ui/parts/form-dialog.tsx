@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { DialogFrame } from './dialog-frame.tsx';
 
 /** A dialog that asks for what an action needs. It stays open until the action has succeeded. */
-export const Ask = ({
+export const FormDialog = ({
   trigger,
   isOpen,
   onOpenChange,
