@@ -21,7 +21,9 @@ describe('createIdentityProvider', () => {
     const response = await asAdmin(path, { method: 'POST', body });
     expect(response.status).toBe(201);
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject({ name: 'sso', redirectUri: toCallbackUrl('sso'), hasClientSecret: true });
+    const view = JSON.parse(text) as { resourceVersion: string };
+    expect(view).toMatchObject({ name: 'sso', redirectUri: toCallbackUrl('sso'), hasClientSecret: true });
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
     const texts = [text, await (await asAdmin(path)).text(), await (await asAdmin(`${path}/sso`)).text()];
     expect(texts.filter((one) => one.includes(openIdClient.clientSecret))).toEqual([]);
     expect(readSecretText(await store.find(SecretKind, secretRef), 'client-secret')).toBe(openIdClient.clientSecret);
@@ -161,6 +163,22 @@ describe('replaceIdentityProvider', () => {
     const response = await asAdmin(`${path}/sso`, { method: 'PUT', body, headers: { 'If-Match': '*' } });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/issuer' }] });
     expect(other.requests).toEqual([]);
+  });
+
+  it('200: takes the ETag of a response; 412: refuses an earlier one, and does not delete by it', async () => {
+    const { asAdmin, provider } = await startWithProvider();
+    const readTag = ({ headers }: Response): string => headers.get('ETag') ?? '';
+    const send = async (method: string, etag: string, label: string) => {
+      const body = method === 'PUT' ? { body: { spec: { ...toSpec(provider.issuer), label } } } : {};
+      return await asAdmin(`${path}/sso`, { method, ...body, headers: { 'If-Match': etag } });
+    };
+    const read = readTag(await asAdmin(`${path}/sso`));
+    const first = await send('PUT', read, 'One');
+    const second = await send('PUT', readTag(first), 'Two');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect((await send('PUT', read, 'Three')).status).toBe(412);
+    expect((await send('DELETE', read, '')).status).toBe(412);
+    expect((await send('DELETE', readTag(second), '')).status).toBe(204);
   });
 
   it('409: refuses a version that is no longer current', async () => {

@@ -79,7 +79,10 @@ describe('getRelease', () => {
         { name: 'shop-prod', phase: 'WaitingForApproval' },
       ],
     });
-    expect(await (await request('/v1/orgs/acme/releases/shop-v1.0.0')).json()).toMatchObject({
+    const response = await request('/v1/orgs/acme/releases/shop-v1.0.0');
+    const view = (await response.json()) as { resourceVersion: string };
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
+    expect(view).toMatchObject({
       kind: 'Release',
       actions: [
         { name: 'approvePromotion', zone: 'shop-prod', allowed: true },
