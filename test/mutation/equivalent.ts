@@ -413,10 +413,15 @@ const isUndefinedField = ({ file, operator, code, replacement }: Mutant): boolea
   /^\(\{ (\w+) \}\)$/.test(replacement) &&
   code.includes(`${replacement.slice(3, -3)} !== undefined && {`);
 
+/** A part of a digest identifies as well when it is longer or begins later. */
+const isPartOfDigest = ({ operator, code }: Mutant): boolean =>
+  /^(dropped \.slice\(\)|off by one)$/.test(operator) && /\b(hash|createHash)\(.+\.slice\(0, \d+\)/.test(code);
+
 export const isEquivalent = (mutant: Mutant): boolean =>
   isComparison(mutant) ||
   isUndefinedField(mutant) ||
   isUniqueName(mutant) ||
+  isPartOfDigest(mutant) ||
   equivalents.some(
     ({ file, code, operator, replacement }) =>
       file === mutant.file &&

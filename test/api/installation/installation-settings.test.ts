@@ -93,6 +93,18 @@ describe('putInstallation', () => {
     expect((await call('PUT', settings)).status).toBe(428);
   });
 
+  it('200: takes the ETag of a response; 412: rejects an earlier one', async () => {
+    const { create, request } = await start();
+    await create();
+    const send = async (method: 'GET' | 'PUT', managedDomainRoots: string[] = [], etag?: string) => {
+      const change = { body: { ...settings, managedDomainRoots }, headers: { 'If-Match': etag ?? '' } };
+      return await request(path, { method, via: 'session', ...(method === 'PUT' && change) });
+    };
+    const etag = (await send('GET')).headers.get('ETag') ?? '';
+    expect((await send('PUT', [], etag)).status).toBe(200);
+    expect((await send('PUT', ['managed.test'], etag)).status).toBe(412);
+  });
+
   it('403: rejects everybody but platform admins who signed in with a password', async () => {
     const { call, request } = await start();
     expect((await call('PUT', settings, { role: 'viewer' })).status).toBe(403);
