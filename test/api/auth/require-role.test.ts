@@ -37,6 +37,18 @@ it('names the org of a request in the log only if it exists', async () => {
   expect(orgs).toEqual(['acme', undefined]);
 });
 
+it('201: repeats the response that only the same credential can open', async () => {
+  const { request } = await startApi({ role: 'member' });
+  const mint = async () => {
+    const init = { method: 'POST', body: { label: 'ci' }, headers: { 'Idempotency-Key': 'one' } };
+    const response = await request('/v1/me/tokens', { ...init, via: 'session' });
+    return { status: response.status, token: ((await response.json()) as { token: string }).token };
+  };
+  const first = await mint();
+  expect(first).toEqual({ status: 201, token: expect.stringMatching(/^svc_/) });
+  expect(await mint()).toEqual(first);
+});
+
 it('413: counts a body whose length is not declared', async () => {
   const { app, tokenFor } = await startApi({ role: 'org-admin' });
   const send = async (bytes: number): Promise<number> => {
