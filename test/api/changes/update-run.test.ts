@@ -15,7 +15,11 @@ async function rebuild(input: RunAgentWorkflowInput) {
   const run = await openTestStore().create(AgentWorkflowRunKind, {
     metadata: { namespace: 'org-acme', name: 'run-1', annotations: { [workflowIdAnnotation]: workflowId } },
     spec: {
-      ...{ agentWorkflow, product, startedBy, steps: [], roles: {} },
+      agentWorkflow,
+      product,
+      startedBy,
+      steps: [],
+      roles: {},
       ...(target && { target }),
       ...(release && { release: { ...release, repo } }),
     },
