@@ -61,7 +61,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
         email,
         platformAdmin,
         via,
-        ...(providerGroups.length > 0 && { providerGroups }),
+        providerGroups,
         ...(roleMax && { roleMax }),
       };
       return { caller, credential: found, token };

@@ -42,8 +42,8 @@ export const explainers: Record<SubjectKind, (subject: Subject) => Promise<Items
     return items;
   },
   async issue({ reads, org, name }) {
-    const [, repo, number] = /^([^/\s]+\/[^/#\s]+)#(\d{1,15})$/.exec(name) ?? [];
-    if (repo === undefined || number === undefined) throw wrongForm('issue');
+    const [, repo = '', number] = /^([^/\s]+\/[^/#\s]+)#(\d{1,15})$/.exec(name) ?? [];
+    if (number === undefined) throw wrongForm('issue');
     const isSame = (target: { repo: string; number: number }) =>
       target.repo.toLowerCase() === repo.toLowerCase() && target.number === Number(number);
     const { items: runs } = await reads.list(AgentWorkflowRunKind, { namespace: orgNamespace(org) });

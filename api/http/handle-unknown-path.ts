@@ -7,7 +7,7 @@ export function handleUnknownPath(app: App, { config }: ApiDeps): NotFoundHandle
   let paths: { shape: RegExp; method: string }[] | undefined;
   return (c) => {
     paths ??= app.routes
-      .filter(({ method, path }) => method !== 'ALL' && !path.endsWith('*'))
+      .filter(({ method }) => method !== 'ALL')
       .map(({ method, path }) => ({
         method,
         shape: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[^/]+/g, '[^/]+')}$`),

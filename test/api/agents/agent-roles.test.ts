@@ -48,10 +48,23 @@ describe('replaceAgentRole', () => {
     const { request } = await withDraft();
     const etag = (await request('/v1/orgs/acme/agentroles/writer')).headers.get('ETag') ?? '';
     const spec = { responsibilities: ['Write it well.'] };
-    const replace = async () =>
-      request('/v1/orgs/acme/agentroles/writer', { method: 'PUT', body: { spec }, headers: { 'If-Match': etag } });
-    expect(await (await replace()).json()).toMatchObject({ name: 'writer', spec });
-    expect((await replace()).status).toBe(412);
+    const replace = async (tag: string | null) =>
+      request('/v1/orgs/acme/agentroles/writer', { method: 'PUT', body: { spec }, headers: { 'If-Match': tag ?? '' } });
+    const replaced = await replace(etag);
+    expect(await replaced.json()).toMatchObject({ name: 'writer', spec });
+    expect((await replace(etag)).status).toBe(412);
+    expect((await replace(replaced.headers.get('ETag'))).status).toBe(200);
+  });
+
+  it('200: replaces the version that was created; 412: does not delete by an earlier one', async () => {
+    const { request, post } = await withDraft();
+    const { headers } = await post('agentroles', { ...writer, name: 'reader' });
+    const send = async (method: string, body?: object) => {
+      const path = '/v1/orgs/acme/agentroles/reader';
+      return await request(path, { method, body, headers: { 'If-Match': headers.get('ETag') ?? '' } });
+    };
+    expect((await send('PUT', { spec: { responsibilities: ['Read it.'] } })).status).toBe(200);
+    expect((await send('DELETE')).status).toBe(412);
   });
 });
 

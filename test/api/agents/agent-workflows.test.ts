@@ -31,6 +31,23 @@ describe('getAgentWorkflow', () => {
   });
 });
 
+describe('a version of an AgentWorkflow', () => {
+  it('200: is replaced by its ETag, that of its creation too; 412: is neither replaced nor deleted by an earlier one', async () => {
+    const { created, request } = await withDraft();
+    const send = async (method: string, tag: string | null) => {
+      const body = method === 'PUT' ? { spec: { ...draft.spec, enabled: false } } : undefined;
+      const headers = { 'If-Match': tag ?? '' };
+      return await request('/v1/orgs/acme/agentworkflows/draft', { method, body, headers });
+    };
+    const etag = created.headers.get('ETag');
+    const replaced = await send('PUT', etag);
+    expect(replaced.status).toBe(200);
+    expect((await send('PUT', etag)).status).toBe(412);
+    expect((await send('DELETE', etag)).status).toBe(412);
+    expect((await send('DELETE', replaced.headers.get('ETag'))).status).toBe(204);
+  });
+});
+
 describe('createAgentWorkflow', () => {
   it('201: copies a template and creates its missing AgentRoles', async () => {
     const { post, request } = await withDraft();

@@ -59,6 +59,22 @@ describe('getModelProvider', () => {
   });
 });
 
+describe('a version of the provider', () => {
+  it('200: is replaced by its ETag; 412: is neither replaced nor deleted by an earlier one', async () => {
+    const { put, own, request } = await start();
+    const saved = await put(own);
+    const etag = (await request(path)).headers.get('ETag') ?? '';
+    expect(etag).toBe(saved.headers.get('ETag'));
+    const replaced = await put({ ...own, model: 'next' }, { 'If-Match': etag });
+    expect(replaced.status).toBe(200);
+    expect((await put(own, { 'If-Match': etag })).status).toBe(412);
+    const remove = async (tag: string | null) =>
+      (await request(path, { method: 'DELETE', headers: { 'If-Match': tag ?? '' } })).status;
+    expect(await remove(etag)).toBe(412);
+    expect(await remove(replaced.headers.get('ETag'))).toBe(204);
+  });
+});
+
 describe('putModelProvider', () => {
   it('200: verifies the provider with a test request, stores it and never returns its key', async () => {
     const { put, own, request, provider, store } = await start();

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSignInThrottle } from '../../../api/auth/sign-in-throttle.ts';
-import { accountLimit, addressLimit, deviceLimit, signInWindowMs } from '../../../src/rules/access/sign-in-throttle.ts';
+import {
+  accountLimit,
+  addressLimit,
+  deviceLimit,
+  providerLimit,
+  signInWindowMs,
+} from '../../../src/rules/access/sign-in-throttle.ts';
 
 const jo = { account: 'jo', address: '192.0.2.1' };
 
@@ -21,6 +27,21 @@ describe('attempts at one account', () => {
   it('are forgotten after a reset', () => {
     const throttle = failAttempts(accountLimit.attemptsMax);
     throttle.reset(jo);
+    expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
+  });
+});
+
+describe('responses of an identity provider', () => {
+  it('are limited per address, except those that were verified', () => {
+    const throttle = createSignInThrottle();
+    for (let response = 0; response < 2 * providerLimit.attemptsMax; response += 1) {
+      throttle.countProviderSignIn(jo.address, response);
+      throttle.forgetProviderSignIn(jo.address);
+    }
+    for (let response = 0; response < providerLimit.attemptsMax; response += 1)
+      throttle.countProviderSignIn(jo.address, response);
+    expect(() => throttle.countProviderSignIn(jo.address, 100)).toThrow('sign in from this address');
+    expect(() => throttle.countProviderSignIn('192.0.2.2', 100)).not.toThrow();
     expect(() => throttle.countAttempt(jo, 100)).not.toThrow();
   });
 });

@@ -59,6 +59,16 @@ describe('putBackupSettings', () => {
     }
   });
 
+  it('200: takes the ETag of a response; 412: refuses an earlier one', async () => {
+    const { requestWithSession } = await startApi();
+    const put = async (keepLast: number, headers: Record<string, string>) =>
+      await requestWithSession('/v1/backup/settings', { method: 'PUT', body: { keepLast }, headers });
+    const first = await put(3, {});
+    const headers = { 'If-Match': first.headers.get('ETag') ?? '' };
+    expect([first.status, (await put(4, headers)).status]).toEqual([200, 200]);
+    expect((await put(5, headers)).status).toBe(412);
+  });
+
   it('409: requires a recovery key for a schedule', async () => {
     const { send, read } = await startApi();
     const refused = await send('PUT', '/settings', { schedule: newYear });

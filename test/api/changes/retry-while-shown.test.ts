@@ -16,9 +16,11 @@ function refuse(times: number, error: Error) {
 const refusal = new ServiceError('step-not-waiting', 'The step "approve" is Pending, not Waiting.');
 
 describe('a decision on a step that the store shows as waiting', () => {
-  it('is repeated until the workflow waits again', async () => {
+  it('is repeated until the workflow waits again, with a growing pause before each repetition', async () => {
     const { decide } = refuse(2, refusal);
+    const startedAt = performance.now();
     expect(await retryWhileShown(decide, async () => true)).toBe(3);
+    expect(performance.now() - startedAt).toBeGreaterThan(250);
   });
 
   it('is refused once the store shows another phase', async () => {

@@ -25,10 +25,13 @@ describe('getRun', () => {
       mergeCommit: 'c',
     });
     await aRelease(store, 'run-1');
-    const view = (await (await request('/v1/orgs/acme/agentworkflowruns/run-1')).json()) as {
+    const response = await request('/v1/orgs/acme/agentworkflowruns/run-1');
+    const view = (await response.json()) as {
       actions: object[];
       progress: { label: string }[];
+      resourceVersion: string;
     };
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
     expect(view).toMatchObject({ kind: 'AgentWorkflowRun', name: 'run-1', org: 'acme', release: 'shop-v1.0.0' });
     expect(view.progress.map(({ label }) => label)).toContain('Release v1.0.0');
     expect(view.actions).toEqual([

@@ -39,6 +39,7 @@ describe('createCloudAccount', () => {
       },
     });
     expect(created.headers.get('location')).toBe(`/api${path}/prod`);
+    expect(created.headers.get('etag')).toBe((await call('GET', 'prod')).headers.get('etag'));
     expect((await call('GET', 'prod')).body).toEqual(created.body);
     expect((await call('GET', '')).body).toEqual({ items: [created.body] });
     const entries = await (await request('/v1/orgs/acme/audit')).text();
@@ -111,10 +112,9 @@ describe('replaceCloudAccount', () => {
     const etag = (await call('GET', 'prod')).headers.get('etag') ?? '';
     const spec = { ...awsSpec, region: 'eu-west-1' };
     expect((await call('PUT', 'prod', { spec })).status).toBe(428);
-    expect(await call('PUT', 'prod', { spec }, { 'If-Match': etag })).toMatchObject({
-      status: 200,
-      body: { spec, generation: 2 },
-    });
+    const replaced = await call('PUT', 'prod', { spec }, { 'If-Match': etag });
+    expect(replaced).toMatchObject({ status: 200, body: { spec, generation: 2 } });
+    expect(replaced.headers.get('etag')).toBe((await call('GET', 'prod')).headers.get('etag'));
     expect((await call('PUT', 'prod', { spec: awsSpec }, { 'If-Match': etag })).status).toBe(412);
     expect((await call('PUT', 'prod', { spec: awsSpec, generation: 1 })).status).toBe(409);
     expect((await call('PUT', 'prod', { spec: googleSpec, generation: 2 })).body).toMatchObject({ spec: googleSpec });

@@ -213,7 +213,7 @@ describe('putCluster', () => {
     expect(rotated).toMatchObject({ status: 200, body: { label: 'Europe' } });
     expect(rotated.body.fingerprint).not.toBe(created.body.fingerprint);
     expect(await readAccess()).toContain('rotated');
-    const kept = await call('PUT', '/eu-west', {}, { 'If-Match': `"${rotated.body.resourceVersion}"` });
+    const kept = await call('PUT', '/eu-west', {}, { 'If-Match': rotated.headers.get('etag') ?? '' });
     expect(kept.body.fingerprint).toBe(rotated.body.fingerprint);
     expect(await call('PUT', '/eu-west', {}, { 'If-Match': '"0"' })).toMatchObject({ status: 412 });
     expect(await call('PUT', '/from-env', {})).toMatchObject({ status: 409 });
@@ -246,6 +246,7 @@ describe('deleteCluster', () => {
       body: { detail: expect.stringContaining('shop-far of acme/shop') as string },
     });
     await store.delete(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    expect(await call('DELETE', '/eu-west', undefined, { 'If-Match': '"0"' })).toMatchObject({ status: 412 });
     expect(await call('DELETE', '/eu-west')).toMatchObject({ status: 204 });
     expect(await readAccess()).toBe('no access');
     expect(await call('GET', '/eu-west')).toMatchObject({ status: 404 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
+import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { aShop } from './shop-fixture.ts';
 
 const zones = '/v1/orgs/acme/products/shop/zones';
@@ -32,4 +33,23 @@ it('202: records who first removed the zone, keeps what runs in it and in the ot
     { ...sent, args: [{ by: 'org-admin@example.com' }] },
     { ...sent, args: [{ by: 'platform-admin@example.com' }] },
   ]);
+});
+
+it('412: keeps a zone of a Product that changed since it was read', async () => {
+  const api = await aShop();
+  const init = { method: 'DELETE', headers: { 'If-Match': '"0"' } };
+  expect((await api.request(`${zones}/shop-prod?confirm=shop-prod`, init)).status).toBe(412);
+  const { spec, status } = await api.store.get(ProductKind, ref);
+  expect(spec.delivery.zones.map(({ name }) => name)).toEqual(['shop-rc', 'shop-prod']);
+  expect(status?.zones ?? []).toEqual([]);
+});
+
+it('202: tells the loops of the alert rules, because the SLOs of the Product measure one zone less', async () => {
+  const { temporal, signals } = captureUpdates();
+  const api = await aShop('org-admin', { temporal });
+  const { spec, ...product } = await api.store.get(ProductKind, ref);
+  await api.store.replace(ProductKind, { ...product, spec: { ...spec, slos: [buildSlo()] } });
+  const init = { method: 'DELETE' };
+  expect((await api.request(`${zones}/shop-prod?confirm=shop-prod`, init)).status).toBe(202);
+  expect(signals.map(({ signal }) => signal)).toEqual(['slosChanged', 'alertRulesChanged', 'removeZone']);
 });

@@ -60,9 +60,10 @@ describe('the view of a zone', () => {
     const more = { name: 'shop-batch', access: 'none' };
     expect((await api.request(zones, { method: 'POST', body: more })).status).toBe(201);
     const response = await api.request(`${zones}/shop-batch`);
-    const { status } = (await response.json()) as { status: object };
+    const { status, resourceVersion } = (await response.json()) as { status: object; resourceVersion: string };
     expect(status).toEqual({ name: 'shop-batch' });
     const etag = response.headers.get('ETag') ?? '';
+    expect(etag).toContain(`"${resourceVersion}.`);
     expect((await api.request(`${zones}/shop-batch`, { headers: { 'If-None-Match': etag } })).status).toBe(304);
   });
 

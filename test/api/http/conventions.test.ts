@@ -46,6 +46,15 @@ describe('every operation', () => {
     }
   });
 
+  it('304: is documented only for a read that returns a body', async () => {
+    const wrong = (await listOperations(await startApi())).filter(({ method, responses }) => {
+      const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const isReadOfBody = method === 'GET' && successes.some(([, { content }]) => content !== undefined);
+      return '304' in responses && !isReadOfBody;
+    });
+    expect(wrong.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   it('406: rejects a media type that it does not return, and documents it', async () => {
     const api = await startApi();
     for (const { operationId, method, path, via, responses } of await listOperations(api)) {

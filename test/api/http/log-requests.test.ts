@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { sessionCookie } from '../../../api/auth/authenticate.ts';
 import { getFreePort } from '../../../src/main/process/ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
+import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { type ApiHarness, startApi } from '../../support/start-api.ts';
 
@@ -63,6 +64,15 @@ it('names the run of a path', async () => {
   expect(readLines()).toEqual([expect.objectContaining({ status: 200, org: 'acme', run: 'change-shop-1' })]);
 });
 
+it('names what calls without being a user: Alertmanager', async () => {
+  const { send, readLines, store } = await serveLogged();
+  const metadata = { namespace: 'service-system', name: 'service-alert-webhook' };
+  await store.create(SecretKind, { metadata, data: toSecretData({ token: 'secret' }) });
+  const headers = { authorization: 'Bearer secret', 'content-type': 'application/json' };
+  await send('/api/v1/webhooks/alerts', { method: 'POST', headers, body: '{}' });
+  expect(readLines()).toEqual([expect.objectContaining({ level: levels.info, status: 422, caller: 'alertmanager' })]);
+});
+
 it('contains no secret, whatever part of a request a caller puts it in', async () => {
   const planted = 'planted-secret-4711';
   const { send, readText, readLines, authorization, tokenFor } = await serveLogged();
@@ -114,6 +124,10 @@ it('chooses the level by who could fill the log and who should read it', async (
   const headers = await authorization('member');
   await send('/api/v1/me', { headers });
   expect(readLines().at(-1)).toMatchObject({ level: levels.debug, status: 200, caller: 'token' });
+  await send('/api/v1/me', { method: 'HEAD', headers });
+  expect(readLines().at(-1)).toMatchObject({ level: levels.debug, status: 200, method: 'HEAD' });
+  await send('/api/v1/me/sessions', { method: 'DELETE', headers });
+  expect(readLines().at(-1)).toMatchObject({ level: levels.info, status: 204 });
   await store.close();
   await send('/api/v1/me', { headers });
   expect(readLines().at(-1)).toMatchObject({ level: levels.warn, status: 500 });

@@ -56,6 +56,22 @@ it('disconnects a client that does not read, and keeps nothing for it', async ()
   await lost;
 });
 
+it('sends nothing more to a client that begins to read after it was dropped', async () => {
+  const dropped = Promise.withResolvers<void>();
+  const warn = (): void => dropped.resolve();
+  const api = await startApi({
+    role: 'member',
+    streamHeartbeatMs: 20,
+    streamStallMs: 100,
+    log: { debug: () => {}, info: () => {}, warn, error: warn },
+  });
+  const response = await api.request('/v1/me/stream?topics=products:acme');
+  await dropped.promise;
+  const { next } = readEvents(response);
+  expect(await next()).toMatchObject({ event: 'relist' });
+  await expect(next()).rejects.toThrow('The stream has ended.');
+});
+
 const openTopics = async ({ request }: ApiHarness) => {
   const response = await request('/v1/me/stream?topics=products:acme');
   expect(Object.fromEntries(response.headers)).toMatchObject({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { startHostileProvider } from '../../support/servers/hostile-openid-provider.ts';
 import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
@@ -19,7 +21,9 @@ describe('createIdentityProvider', () => {
     const response = await asAdmin(path, { method: 'POST', body });
     expect(response.status).toBe(201);
     const text = await response.text();
-    expect(JSON.parse(text)).toMatchObject({ name: 'sso', redirectUri: toCallbackUrl('sso'), hasClientSecret: true });
+    const view = JSON.parse(text) as { resourceVersion: string };
+    expect(view).toMatchObject({ name: 'sso', redirectUri: toCallbackUrl('sso'), hasClientSecret: true });
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
     const texts = [text, await (await asAdmin(path)).text(), await (await asAdmin(`${path}/sso`)).text()];
     expect(texts.filter((one) => one.includes(openIdClient.clientSecret))).toEqual([]);
     expect(readSecretText(await store.find(SecretKind, secretRef), 'client-secret')).toBe(openIdClient.clientSecret);
@@ -105,6 +109,22 @@ describe('listIdentityProviders', () => {
   });
 });
 
+describe('a provider that was rejected', () => {
+  it('404: is not offered, and begins no sign-in', async () => {
+    const { start, store, request } = await startWithProvider();
+    await store.updateStatus(IdentityProviderKind, { namespace: systemNamespace, name: 'sso' }, () => ({
+      conditions: withAcceptedCondition([], {
+        rejection: 'The issuer is inside the network.',
+        generation: 1,
+        at: '2026-01-01T00:00:00.000Z',
+      }),
+    }));
+    const methods = await request('/v1/auth/methods', { role: 'anonymous' });
+    expect(await methods.json()).toMatchObject({ identityProviders: [] });
+    expect((await start('sso')).response.status).toBe(404);
+  });
+});
+
 describe('getIdentityProvider', () => {
   it('404: names the provider that is missing', async () => {
     const { asAdmin } = await startApiForSignIn();
@@ -143,6 +163,22 @@ describe('replaceIdentityProvider', () => {
     const response = await asAdmin(`${path}/sso`, { method: 'PUT', body, headers: { 'If-Match': '*' } });
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/issuer' }] });
     expect(other.requests).toEqual([]);
+  });
+
+  it('200: takes the ETag of a response; 412: refuses an earlier one, and does not delete by it', async () => {
+    const { asAdmin, provider } = await startWithProvider();
+    const readTag = ({ headers }: Response): string => headers.get('ETag') ?? '';
+    const send = async (method: string, etag: string, label: string) => {
+      const body = method === 'PUT' ? { body: { spec: { ...toSpec(provider.issuer), label } } } : {};
+      return await asAdmin(`${path}/sso`, { method, ...body, headers: { 'If-Match': etag } });
+    };
+    const read = readTag(await asAdmin(`${path}/sso`));
+    const first = await send('PUT', read, 'One');
+    const second = await send('PUT', readTag(first), 'Two');
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect((await send('PUT', read, 'Three')).status).toBe(412);
+    expect((await send('DELETE', read, '')).status).toBe(412);
+    expect((await send('DELETE', readTag(second), '')).status).toBe(204);
   });
 
   it('409: refuses a version that is no longer current', async () => {

@@ -163,10 +163,9 @@ describe('getIncident', () => {
     const shop = await startShop();
     const { name } = await open(shop);
     const response = await shop.request(`/v1/orgs/acme/incidents/${name}`);
-    expect([response.status, await response.json()]).toEqual([
-      200,
-      expect.objectContaining({ name, kind: 'Incident' }),
-    ]);
+    const view = (await response.json()) as { resourceVersion: string };
+    expect([response.status, view]).toEqual([200, expect.objectContaining({ name, kind: 'Incident' })]);
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
   });
 
   it('404: knows no incident of another org', async () => {

@@ -3,6 +3,9 @@ import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startSlowProxy } from '../../support/servers/slow-proxy.ts';
 import { startApi, type CallerRole } from '../../support/start-api.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -29,6 +32,31 @@ describe('getStatus', () => {
     const { request } = await startApi({ workloadClusters: buildWorkloadClusters({ apart: cluster }) });
     expect(await (await request('/v1/status')).json()).toMatchObject({
       managementCluster: { workloadClusters: [{ name: 'apart', readable: true }] },
+    });
+  });
+
+  it('200: names the clusters that were added, and without the store only those of the operator, as unreadable', async () => {
+    const store = openTestStore();
+    let isAway = false;
+    const find: typeof store.find = async (kind, ref) =>
+      isAway && kind.kind === ConfigMapKind.kind
+        ? await Promise.reject(new Error('The store is away.'))
+        : await store.find(kind, ref);
+    const workloadClusters = buildWorkloadClusters({ apart: {} as ZoneCluster });
+    const { request } = await startApi({ role: 'viewer', store: { ...store, find }, workloadClusters });
+    await store.create(ClusterKind, { metadata: { namespace: 'service-system', name: 'far' }, spec: {} });
+    const read = async () => (await (await request('/v1/status')).json()) as { managementCluster: object };
+    expect((await read()).managementCluster).toMatchObject({
+      reachable: true,
+      workloadClusters: expect.arrayContaining([
+        { name: 'apart', readable: true },
+        { name: 'far', readable: false },
+      ]) as object[],
+    });
+    isAway = true;
+    expect(await read()).toMatchObject({
+      store: { reachable: false },
+      managementCluster: { reachable: false, workloadClusters: [{ name: 'apart', readable: false }] },
     });
   });
 

@@ -93,6 +93,18 @@ describe('putInstallation', () => {
     expect((await call('PUT', settings)).status).toBe(428);
   });
 
+  it('200: takes the ETag of a response; 412: rejects an earlier one', async () => {
+    const { create, request } = await start();
+    await create();
+    const send = async (method: 'GET' | 'PUT', managedDomainRoots: string[] = [], etag?: string) => {
+      const change = { body: { ...settings, managedDomainRoots }, headers: { 'If-Match': etag ?? '' } };
+      return await request(path, { method, via: 'session', ...(method === 'PUT' && change) });
+    };
+    const etag = (await send('GET')).headers.get('ETag') ?? '';
+    expect((await send('PUT', [], etag)).status).toBe(200);
+    expect((await send('PUT', ['managed.test'], etag)).status).toBe(412);
+  });
+
   it('403: rejects everybody but platform admins who signed in with a password', async () => {
     const { call, request } = await start();
     expect((await call('PUT', settings, { role: 'viewer' })).status).toBe(403);
@@ -133,8 +145,20 @@ describe('putInstallation', () => {
     const refused = await put({ managedDomainRoots: [] });
     expect(refused).toMatchObject({
       status: 409,
-      body: { detail: expect.stringContaining('a.managed.test of acme') as string },
+      body: { detail: expect.stringContaining('a.managed.test of acme. Remove') as string },
     });
+  });
+
+  it('409: lists the first twenty domains and counts the others', async () => {
+    const { put, addDomain } = await start();
+    for (let number = 1; number <= 20; number += 1) await addDomain(`d-${number}.managed.test`, 'managed');
+    const ofTwenty = (await put({ managedDomainRoots: [] })).body.detail;
+    expect(ofTwenty.match(/managed\.test of acme/g)).toHaveLength(20);
+    expect(ofTwenty).not.toContain('more');
+    await addDomain('one-more.managed.test', 'managed');
+    const ofMore = (await put({ managedDomainRoots: [] })).body.detail;
+    expect(ofMore.match(/managed\.test of acme/g)).toHaveLength(20);
+    expect(ofMore).toContain(' and 1 more. Remove');
   });
 
   it('lets only platform admins sign in with a password, and never locks all of them out', async () => {

@@ -103,6 +103,7 @@ describe('getLogo', () => {
     const response = await request('/v1/orgs/acme/products/shop/logo', { role: 'viewer' });
     expect(await response.text()).toBe(svg);
     expect(response.headers.get('Content-Type')).toBe('image/svg+xml');
+    expect(response.headers.get('ETag')).toContain('"the-hash.');
     expect(response.headers.get('Content-Security-Policy')).toMatch(/^sandbox;/);
   });
 

@@ -198,10 +198,15 @@ describe('replaceProduct', () => {
     expect((await put(api, { spec: view.spec }, { 'If-Match': `"${view.resourceVersion}"` })).status).toBe(412);
   });
 
-  it('200: accepts the ETag as If-Match', async () => {
-    const { api, view } = await withShop();
-    const etag = (await api.request('/v1/orgs/acme/products/shop')).headers.get('ETag') ?? '';
-    expect((await put(api, { spec: view.spec }, { 'If-Match': etag })).status).toBe(200);
+  it('200: accepts the ETag of the creation, and of a replacement, as If-Match', async () => {
+    const { api, response, view } = await withShop();
+    let etag = response.headers.get('ETag') ?? '';
+    for (const description of ['Sells', 'Sells more']) {
+      const replaced = await put(api, { spec: { ...view.spec, description } }, { 'If-Match': etag });
+      expect(replaced.status).toBe(200);
+      etag = replaced.headers.get('ETag') ?? '';
+    }
+    expect(etag).toBe((await api.request('/v1/orgs/acme/products/shop')).headers.get('ETag'));
   });
 
   it('428: requires a precondition', async () => {

@@ -10,7 +10,7 @@ async function withRelease(status: Partial<ReleaseStatus>, options: Parameters<t
   const ref = { namespace: 'org-acme', name: 'shop-v1.0.0' };
   await api.store.create(ReleaseKind, {
     metadata: ref,
-    spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'jo' },
+    spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version: 'v1.0.0', startedBy: 'Jo' },
   });
   await api.store.updateStatus(ReleaseKind, ref, () => ({ phase: 'Promoting' as const, zones: [], ...status }));
   const send = async (path: string) => (await api.request(`/v1/orgs/acme/releases/${path}`, { method: 'POST' })).status;
@@ -25,6 +25,7 @@ describe('listReleases', () => {
     });
     expect(await (await request('/v1/orgs/acme/releases?phase=Failed')).json()).toMatchObject({ items: [] });
     for (const [query, count] of [
+      ['startedBy=jo', 1],
       ['startedBy=JO', 1],
       ['startedBy=ada', 0],
       ['q=V1.0', 1],
@@ -79,7 +80,10 @@ describe('getRelease', () => {
         { name: 'shop-prod', phase: 'WaitingForApproval' },
       ],
     });
-    expect(await (await request('/v1/orgs/acme/releases/shop-v1.0.0')).json()).toMatchObject({
+    const response = await request('/v1/orgs/acme/releases/shop-v1.0.0');
+    const view = (await response.json()) as { resourceVersion: string };
+    expect(response.headers.get('ETag')).toContain(`"${view.resourceVersion}.`);
+    expect(view).toMatchObject({
       kind: 'Release',
       actions: [
         { name: 'approvePromotion', zone: 'shop-prod', allowed: true },

@@ -8,6 +8,7 @@ import { startApi } from '../../support/start-api.ts';
 
 const path = '/v1/orgs/acme/products/shop/slos';
 const labels = { org: 'acme', product: 'shop', zone: 'shop-prod', slo: 'answered' };
+const at = '2026-01-01T00:00:00.000Z';
 const sample = (name: string, value: number) => ({ labels: { ...labels, __name__: name }, value });
 const samples = [
   sample('service:slo_errors:ratio_1h', 0.0002),
@@ -66,6 +67,23 @@ describe('listSlos', () => {
   it('200: does not ask Prometheus about a Product without SLOs', async () => {
     const { request } = await startSloApi({}, []);
     expect(await (await request(path)).json()).toEqual({ items: [], windowMax: '14d' });
+  });
+
+  it('200: shows with each SLO only the problems of its own alert rules in its zone', async () => {
+    const zones = ['shop-rc', 'shop-prod'];
+    const { request, store } = await startSloApi({ queryInstant: async () => [] }, [buildSlo({ zones })]);
+    const problems = [
+      { name: 'answered', zone: 'shop-rc', message: 'no metric' },
+      { name: 'fast', zone: 'shop-prod', message: 'no histogram' },
+    ];
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({
+      observability: { phase: 'Failed' as const, message: 'Two SLOs cannot alert.', checkedAt: at, slos: problems },
+    }));
+    const { items } = SlosView.parse(await (await request(path)).json());
+    expect(items.map(({ zone, issues }) => ({ zone, issues }))).toEqual([
+      { zone: 'shop-rc', issues: ['no metric'] },
+      { zone: 'shop-prod', issues: [] },
+    ]);
   });
 
   it('404: says which Product is missing', async () => {
