@@ -57,6 +57,12 @@ describe('listMutants', () => {
     ).toEqual([]);
   });
 
+  it('changes the handlers of operations, and not their definitions', () => {
+    expect(list('app.openapi(route, async (c) => f(a ?? b));')).toEqual([
+      'dropped default: app.openapi(route, async (c) => f(a));',
+    ]);
+  });
+
   it('writes programs that parse', async () => {
     const sources = await readTexts('{src/rules,src/reconcile,workflows/releases,api/changes}/**/*.ts');
     const broken = sources.flatMap(({ path, text }) =>
