@@ -9,7 +9,10 @@ import type { Store } from '../../src/store/store.ts';
 import { getZoneNamespaceState } from '../../src/store/zone-namespace.ts';
 import { waitForObject } from '../wait-for-object.ts';
 
-export type HealthOutcome = { outcome: 'healthy'; healthyAt: string } | { outcome: 'failed'; message: string };
+export type HealthOutcome =
+  | { outcome: 'healthy'; healthyAt: string }
+  /** Without a fix, the app itself has failed. */
+  | { outcome: 'failed'; message: string; fix?: string };
 
 /** A degraded status that lasts this long is about our version, even when no other status was observed before. */
 const degradedGracePeriodMs = 15_000;
@@ -75,7 +78,9 @@ export async function waitUntilHealthy(
     if (verdict.state === 'failed') return { outcome: 'failed', message: verdict.message };
     if (verdict.state === 'refused') {
       refusedSince ??= Date.now();
-      if (Date.now() - refusedSince > refusalGracePeriodMs) return { outcome: 'failed', message: verdict.message };
+      const { message, fix } = verdict;
+      if (Date.now() - refusedSince > refusalGracePeriodMs)
+        return { outcome: 'failed', message, ...(fix !== undefined && { fix }) };
       await sleep(refusalRetryDelayMs, undefined, { signal: timeout });
       await refresh();
     } else refusedSince = undefined;

@@ -1,11 +1,15 @@
 import { execFile } from 'node:child_process';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { ConfigMap } from '../../src/kinds/kubernetes.ts';
+import { type ConfigMap, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { PrometheusRule } from '../../src/kinds/prometheus-operator.ts';
+import { ensureSetupToken } from '../../src/main/api/ensure-setup-token.ts';
 import { readAlertGroups } from '../deploy/read-alerts.ts';
 import { readDashboards } from '../deploy/read-dashboards.ts';
+import { createScratchFolder } from '../support/scratch-folder.ts';
+import { startApi } from '../support/start-api.ts';
 import { applyObjects, kubectl } from './control-plane/kubectl.ts';
 import { chartFolder, helmReleaseArgs, requiredValues } from './create-chart-account.ts';
 
@@ -94,6 +98,35 @@ describe('the chart', () => {
     expect(texts.map((text) => JSON.parse(text) as unknown)).toEqual(await readDashboards());
     const { stdout: byDefault } = await run(helm, ['template', ...helmReleaseArgs]);
     expect(byDefault).not.toContain('grafana_dashboard');
+  });
+
+  it('names in its notes only what exists', async () => {
+    // Only an installation renders the notes.
+    const kubeconfig = `--kubeconfig=${cluster.kubeconfig}`;
+    const args = helmReleaseArgs.filter((arg) => !arg.startsWith('--kube-version'));
+    const { stdout } = await run(helm, ['install', ...args, '--dry-run=client', '--skip-crds', kubeconfig]);
+    const [manifests = '', notes = ''] = stdout.split(/^NOTES:$/m);
+    const objects = parseAllDocuments(manifests.slice(manifests.indexOf('---')))
+      .map((document) => document.toJS() as { kind: string; metadata: { name: string }; spec: ServiceSpec } | null)
+      .filter((one) => one !== null);
+
+    const [, service = '', port = ''] = /port-forward service\/(\S+) 8080:(\d+)/.exec(notes) ?? [];
+    const { spec } = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === service) ?? {};
+    expect(spec?.ports.map((one) => String(one.port))).toContain(port);
+    const [, label = '', value = ''] = /--selector (\S+)=(\S+)/.exec(notes) ?? [];
+    const pods = objects.filter(({ kind }) => kind === 'Deployment').map((one) => one.spec.template?.metadata.labels);
+    expect(new Set(pods.map((labels) => labels?.[label]))).toEqual(new Set([value]));
+
+    const { store, request } = await startApi({ role: 'anonymous' });
+    await ensureSetupToken(store, join(await createScratchFolder(), 'setup-token'));
+    const [, namespace = '', secret = '', key = ''] =
+      /--namespace (\S+) get secret (\S+) --output jsonpath='\{\.data\.(\w+)\}'/.exec(notes) ?? [];
+    const token = readSecretText(await store.get(SecretKind, { namespace, name: secret }), key);
+    const [, path = '', header = ''] = /\/api(\/v1\/\S+) --header "([\w-]+): \$token"/.exec(notes) ?? [];
+    const body = { email: 'root@example.com', password: 'correct horse battery staple' };
+    const created = await request(path, { method: 'POST', body, headers: { [header]: token ?? '' } });
+    expect(created.status).toBe(201);
+    expect(notes).not.toMatch(/wizard/i);
   });
 
   it('refuses to install agents and browsers into a namespace whose Pod Security rejects their pods', async () => {
@@ -234,6 +267,7 @@ describe('the chart', () => {
   });
 });
 
+type ServiceSpec = { ports: { port: number }[]; template?: { metadata: { labels: Record<string, string> } } };
 type PolicyDocument = { metadata: { name: string }; spec: object };
 type PodSpec = { serviceAccountName: string; securityContext: object; containers: { securityContext: object }[] };
 const filterDeployments = (text: string): string =>

@@ -99,7 +99,10 @@ it('delivers a Release to a zone in a second cluster, shows the zone as one at h
   const early = { version: 'v0.1.0', digest: toDigest('1') };
   await delivery.requestPromotion(product, zone, early);
   const refused = await delivery.waitForZonePhase(product, zone, { version: early.version, phase: 'Failed' });
-  expect(refused.failure?.message).toContain(`Argo CD has no cluster "${name}". Add it`);
+  expect(refused.failure).toMatchObject({
+    message: `Argo CD has no cluster "${name}".`,
+    fix: `Add the cluster to Argo CD under this name: argocd cluster add <context> --name ${name}`,
+  });
   expect(await checkDeployment(store, name)).toMatchObject({ result: 'failed' });
   await applyObjects(home, [argoCdCluster()]);
   await delivery.promoteAndVerify(product, zone, { version: 'v0.2.0', digest: toDigest('2') });

@@ -30,7 +30,8 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     const health = await waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });
     const link = pullRequest ? { pullRequest } : {};
     if (health.outcome === 'healthy') return await record('Applied', link);
-    await record('Failed', { message: health.message, ...link });
+    const { message, fix } = health;
+    await record('Failed', { message: fix === undefined ? message : `${message} ${fix}`, ...link });
   } catch (error) {
     await record('Failed', { message: activityFailureMessage(error) });
   }

@@ -46,7 +46,7 @@ export async function runPromotion(controller: ZoneController, request: Accepted
       return toFailedOutcome(zone, {
         reason: 'zone-unhealthy',
         message: health.message,
-        fix: 'Read the zone’s logs and fix the app in a new Change.',
+        fix: health.fix ?? 'Read the zone’s logs and fix the app in a new Change.',
       });
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     // An app that fails the smoke check gets a screenshot too, because it shows more than the response's status.

@@ -114,6 +114,7 @@ export async function startInstance(request: InstanceOptions, signal: AbortSigna
 
 function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): SandboxedProcess {
   const { sandbox, image, environment, volumes, memoryLimitBytes } = request;
+  if (sandbox.appViolation !== undefined) throw new Error(sandbox.appViolation);
   for (const { host } of volumes) mkdirSync(host, { recursive: true });
   return sandbox.spawn({
     argv: ['node', '/service/bridge.mjs'],

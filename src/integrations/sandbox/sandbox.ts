@@ -43,6 +43,8 @@ export type SandboxedProcess = {
 export type Sandbox = {
   /** The reason why no command can run on this host. */
   readonly violation?: string;
+  /** The reason why no app can run on this host, although commands can. */
+  readonly appViolation?: string;
   spawn(request: SandboxRequest): SandboxedProcess;
   run(
     request: SandboxRequest,

@@ -4,6 +4,9 @@ import { execPath, kill as killProcess } from 'node:process';
 import { waitForExit } from './wait-for-exit.ts';
 import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 
+const noApps =
+  'Apps cannot run without a sandbox, because each of them needs files and a port of its own. Remove SANDBOX, and run the platform on Linux with user namespaces.';
+
 /**
  * DANGEROUS: commands run without isolation, with all rights of the service's own user, including its keys. Use it only
  * on a host that holds nothing else, and only when the operator enables it explicitly.
@@ -22,6 +25,7 @@ export function unconfinedSandbox(): Sandbox {
     return { child, kill: () => killProcessGroup(child) };
   };
   return {
+    appViolation: noApps,
     spawn: start,
     async run(request, options) {
       const { child, kill } = start(request);

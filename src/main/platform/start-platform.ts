@@ -3,8 +3,6 @@ import type { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../../config.ts';
 import { startCluster } from '../../emulators/cluster/start-cluster.ts';
 import { startDns } from '../../emulators/dns/start-dns.ts';
-import { isServiceError } from '../../errors.ts';
-import type { Models } from '../../integrations/models/models.ts';
 import type { Store } from '../../store/store.ts';
 import { ensureAlertToken } from '../api/ensure-alert-token.ts';
 import { ensureSetupToken, toSetupTokenFile } from '../api/ensure-setup-token.ts';
@@ -41,6 +39,7 @@ import {
   startEmbeddedServers,
 } from './start-embedded-servers.ts';
 import { localBaseDomain, toPlatformConfig } from './to-platform-config.ts';
+import { verifyModel } from './verify-model.ts';
 
 export type PlatformOptions = {
   port: number;
@@ -209,17 +208,6 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
     sandboxViolation: sandbox.violation,
     verifyModel: async (org) => await verifyModel(connections.models, org),
   };
-}
-
-/** A slow model may have to be loaded first. An overloaded one is no reason to refuse, because the agents retry. */
-async function verifyModel(models: Models, org: string): Promise<void> {
-  const signal = AbortSignal.timeout(120_000);
-  try {
-    await models.verifyOrg(org, signal);
-  } catch (error) {
-    if (signal.aborted) throw new Error('The model did not answer a test request within two minutes.');
-    if (!isServiceError(error, 'unavailable') || error.errors.length > 0) throw error;
-  }
 }
 
 type ClusterParts = {

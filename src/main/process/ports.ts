@@ -24,6 +24,20 @@ export async function assertPortFree({ port, purpose, configuredBy }: PortUse): 
 /** Returns a loopback port that is free right now. */
 export const getFreePort = (): Promise<number> => probePort(0);
 
+const startAttempts = 5;
+
+/** Starts a server again when another program has taken the port between its choice and its use. */
+export async function retryLostPort<T>(start: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === startAttempts || !isPortLost(error)) throw error;
+    }
+}
+
+const isPortLost = (error: unknown): boolean => error instanceof Error && /address already in use/i.test(error.message);
+
 const toPortConflict = (problem: string, configuredBy: string): ServiceError =>
   new ServiceError('conflict', `${problem} Free it, or set another with ${configuredBy}.`);
 

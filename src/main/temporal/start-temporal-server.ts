@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { ServiceError } from '../../errors.ts';
-import { assertPortFree, getFreePort } from '../process/ports.ts';
+import { assertPortFree, getFreePort, retryLostPort } from '../process/ports.ts';
 import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
 import type { TemporalSettings } from './read-temporal-settings.ts';
 import {
@@ -53,21 +53,12 @@ const START_TIMEOUT_MS = 120_000;
 // The server waits one second for its callers, then unloads its shard.
 const STOP_TIMEOUT_MS = 5_000;
 
-const START_ATTEMPTS = 5;
-
-/** Starts Temporal's server for one machine and resolves once it serves. The server dies with this process. */
-export async function startTemporalServer(options: TemporalServerOptions): Promise<TemporalServer> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      return await startOnce(options);
-    } catch (error) {
-      if (attempt === START_ATTEMPTS || !isPortLost(error)) throw error;
-    }
-}
-
-/** The server chooses ports for its services, and a connection of another program can take one before it listens. */
-const isPortLost = (error: unknown): boolean =>
-  error instanceof ServiceError && error.message.includes('address already in use');
+/**
+ * Starts Temporal's server for one machine and resolves once it serves. The server dies with this process, and starts again
+ * when it loses a port, because it chooses the ports of its services itself.
+ */
+export const startTemporalServer = async (options: TemporalServerOptions): Promise<TemporalServer> =>
+  await retryLostPort(async () => await startOnce(options));
 
 async function startOnce(options: TemporalServerOptions): Promise<TemporalServer> {
   const { dataDir, uiPort, settings, logFile, credentialsDir } = options;

@@ -2,7 +2,7 @@ import type { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger, type LogEntry, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { defined } from '../../defined.ts';
-import { getFreePort } from '../process/ports.ts';
+import { getFreePort, retryLostPort } from '../process/ports.ts';
 
 /** Without forwarding, the native part of the SDK writes to standard output, which carries data. */
 const logging = { filter: { core: 'WARN', other: 'WARN' }, forward: {} } as const;
@@ -13,16 +13,28 @@ export function installTemporalLogger(log: Logger): void {
 }
 
 /** Makes the Temporal SDK write to our log and returns a function that reads the SDK's metrics. */
-export async function installTemporalLoggerAndMetrics(log: Logger): Promise<() => Promise<string>> {
-  const bindAddress = `127.0.0.1:${await getFreePort()}`;
-  Runtime.install({
-    logger: toTemporalLogger(log),
-    telemetryOptions: {
-      logging,
-      metrics: {
-        prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+export async function installTemporalLoggerAndMetrics(
+  log: Logger,
+  findPort: () => Promise<number> = getFreePort,
+): Promise<() => Promise<string>> {
+  // An installation that fails leaves no runtime behind, so another one may follow.
+  const bindAddress = await retryLostPort(async () => {
+    const address = `127.0.0.1:${await findPort()}`;
+    Runtime.install({
+      logger: toTemporalLogger(log),
+      telemetryOptions: {
+        logging,
+        metrics: {
+          prometheus: {
+            bindAddress: address,
+            countersTotalSuffix: true,
+            unitSuffix: true,
+            useSecondsForDurations: true,
+          },
+        },
       },
-    },
+    });
+    return address;
   });
   return async () => await (await fetch(`http://${bindAddress}/metrics`)).text();
 }

@@ -14,12 +14,12 @@ const NAMESPACES_FIX =
   'Allow user namespaces (on Ubuntu "sysctl kernel.apparmor_restrict_unprivileged_userns=0") and try again.';
 const VERSION_FIX = 'Install bubblewrap 0.8 or newer and try again.';
 const NO_LINUX_FIX =
-  'Run the platform in a Linux virtual machine (such as Lima or WSL 2), or in a cluster. SANDBOX=i-accept-that-agents-can-read-and-change-this-machine runs the commands of agents without a sandbox.';
+  'Run the platform in a Linux virtual machine (such as Lima or WSL 2), or in a cluster. SANDBOX=i-accept-that-agents-can-read-and-change-this-machine runs the commands of agents without a sandbox, and no apps.';
 
 /** Returns the program that sandboxes agents' commands and Products' apps on Linux, after a test run. */
-export async function ensureBubblewrap(search: ToolSearch): Promise<Tool> {
-  if (process.platform !== 'linux') {
-    return { missing: `No sandbox is available for ${process.platform}: bubblewrap requires Linux. ${NO_LINUX_FIX}` };
+export async function ensureBubblewrap(search: ToolSearch, platform = process.platform): Promise<Tool> {
+  if (platform !== 'linux') {
+    return { missing: `No sandbox is available for ${platform}: bubblewrap requires Linux. ${NO_LINUX_FIX}` };
   }
   const found = await findOrDownload(search);
   if ('missing' in found) return found;

@@ -10,7 +10,11 @@ import { type Progress, toolCacheDir } from '../tools/tool.ts';
 export async function createSandbox(environment: NodeJS.ProcessEnv, onProgress: Progress): Promise<Sandbox> {
   const tool = await ensureBubblewrap({ cacheDir: toolCacheDir(environment), env: environment, onProgress });
   if ('path' in tool) return bubblewrapSandbox({ executable: tool.path });
-  if (!loadConfig(environment).sandboxRequired) return unconfinedSandbox();
+  if (!loadConfig(environment).sandboxRequired) {
+    const sandbox = unconfinedSandbox();
+    if (sandbox.appViolation !== undefined) onProgress(sandbox.appViolation);
+    return sandbox;
+  }
   onProgress(`Agents and apps cannot run here: ${tool.missing}`);
   return disabledSandbox(tool.missing);
 }

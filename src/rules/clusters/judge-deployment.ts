@@ -1,13 +1,14 @@
 import type { Application } from '../../kinds/argo-cd.ts';
 import type { ClusterFinding } from './kinds.ts';
 
-/** The command that adds a cluster to Argo CD. */
-export const addClusterCommand = (name: string): string => `argocd cluster add <context> --name ${name}`;
+/** The fix of a cluster that Argo CD does not know. */
+export const addClusterFix = (name: string): string =>
+  `Add the cluster to Argo CD under this name: argocd cluster add <context> --name ${name}`;
 
 /** Judges by the Applications of zones whether Argo CD knows the cluster that they are deployed to. */
 export function judgeDeployment(name: string, applications: readonly Pick<Application, 'status'>[]): ClusterFinding {
   const subject = 'deployment';
-  const fix = `Add the cluster to Argo CD under this name: ${addClusterCommand(name)}`;
+  const fix = addClusterFix(name);
   const isUnknown = applications.some(({ status }) =>
     status?.conditions?.some(({ type, message }) => type === 'InvalidSpecError' && /cluster/i.test(message)),
   );

@@ -1,5 +1,5 @@
 import type { ApplicationStatus } from '../../kinds/argo-cd.ts';
-import { addClusterCommand } from '../clusters/judge-deployment.ts';
+import { addClusterFix } from '../clusters/judge-deployment.ts';
 import { gitopsRepoViolation } from './gitops-access.ts';
 
 export type ExpectedRollout = {
@@ -17,7 +17,7 @@ export type HealthVerdict =
   /** May still describe the previous version, so it only counts after another state was observed or when it persists. */
   | { state: 'degraded'; message: string }
   /** The project of the org does not allow the Application, or did not when the controller last read it. */
-  | { state: 'refused'; message: string }
+  | { state: 'refused'; message: string; fix?: string }
   /** The controller's sync of this revision has failed. */
   | { state: 'failed'; message: string };
 
@@ -29,7 +29,7 @@ export type HealthVerdict =
 export function judgeHealth(status: ApplicationStatus | undefined, expected: ExpectedRollout): HealthVerdict {
   const { sync, health, operationState: operation, summary } = status ?? {};
   const refusal = findRefusal(status);
-  if (refusal !== undefined) return { state: 'refused', message: refusal };
+  if (refusal) return { state: 'refused', ...refusal };
   if (!expected.isRevisionSynced)
     return {
       state: 'waiting',
@@ -65,14 +65,15 @@ const findConditionMessage = (status: ApplicationStatus | undefined, type: strin
   status?.conditions?.find((condition) => condition.type === type)?.message;
 
 /** Argo CD reports a project that an Application must not use as an unknown error. */
-function findRefusal(status: ApplicationStatus | undefined): string | undefined {
-  const refusal = status?.conditions?.find(
-    ({ type, message }) =>
-      type === 'InvalidSpecError' || (type === 'UnknownError' && message.includes('not permitted to use project')),
+function findRefusal(status: ApplicationStatus | undefined): { message: string; fix?: string } | undefined {
+  const message = status?.conditions?.find(
+    ({ type, message: text }) =>
+      type === 'InvalidSpecError' || (type === 'UnknownError' && text.includes('not permitted to use project')),
   )?.message;
-  const cluster = /no clusters with this name: (\S+)/.exec(refusal ?? '')?.[1];
-  if (cluster === undefined) return refusal;
-  return `Argo CD has no cluster "${cluster}". Add it under this name: ${addClusterCommand(cluster)}`;
+  if (message === undefined) return undefined;
+  const cluster = /no clusters with this name: (\S+)/.exec(message)?.[1];
+  if (cluster === undefined) return { message };
+  return { message: `Argo CD has no cluster "${cluster}".`, fix: addClusterFix(cluster) };
 }
 
 /** Argo CD retries such a sync for minutes, although only another commit can change its outcome. */

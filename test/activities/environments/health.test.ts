@@ -28,6 +28,8 @@ const waiting: Report = { verdict: { state: 'waiting', message: 'the app is star
 const progressing: Report = { ...waiting, health: 'Progressing' };
 const degraded: Report = { verdict: { state: 'degraded', message: 'the app is degraded' } };
 const refused: Report = { verdict: { state: 'refused', message: 'the project does not allow it' } };
+const fix = 'Allow it in the project.';
+const refusedWithFix: Report = { verdict: { state: 'refused', message: 'the project does not allow it', fix } };
 const then = (report: Report, onJudged: () => Promise<void> | void): Report => ({ ...report, onJudged });
 
 /** Moves the clock that measures how long a status lasts, not the timers. */
@@ -122,6 +124,8 @@ describe('waitUntilHealthy', () => {
     const stays = await watchHealth([refused, then(refused, () => passSeconds(6)), healthy, healthy]);
     expect(await stays.outcome).toEqual({ outcome: 'failed', message: 'the project does not allow it' });
     expect(stays.calls.refreshed).toBe(1);
+    const known = await watchHealth([refusedWithFix, then(refusedWithFix, () => passSeconds(6)), healthy, healthy]);
+    expect(await known.outcome).toEqual({ outcome: 'failed', message: 'the project does not allow it', fix });
   });
 
   it('has the controller refresh again and again until it reports', async () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
 import { importRepository, isOnCodehost } from '../../../src/main/demo/import-repository.ts';
 import { inspectRepository } from '../../../src/main/demo/inspect-repository.ts';
@@ -38,6 +38,25 @@ it('copies the default branch as main, and later its new commits', async () => {
   const second = await commitFiles(repo, { 'index.html': 'Two' });
   await run();
   expect(await runGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(second);
+});
+
+it('prints the progress of git while a large repository is copied, and not each of its steps', async () => {
+  const { repo, lines, run } = await startImport();
+  await commitFiles(repo, { 'index.html': 'One' });
+  await run();
+  expect(lines).toEqual([`Copying the repository ${repo} to the code host…`]);
+  await commitFiles(repo, { 'index.html': 'Two' });
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  lines.push = (...added) => {
+    // Five seconds pass after the first line, and no time after the next ones.
+    if (added[0]?.endsWith('…')) vi.setSystemTime(Date.now() + 5_000);
+    return Array.prototype.push.apply(lines, added);
+  };
+  await run();
+  expect(lines.slice(2)).toEqual([
+    expect.stringMatching(/^Copying the repository \S+ to the code host: [A-Z][a-z]+ing [a-z]+: +\d+%$/),
+  ]);
 });
 
 it('keeps the commits of the code host, and says when the repository has others', async () => {

@@ -22,6 +22,19 @@ async function search(scripts: Record<string, string>) {
   };
 }
 
+it('is missing on macOS, even where a program of its name is on PATH, with the ways to run agents and apps', async () => {
+  const PATH = await createPathWith({ bwrap: 'exit 0' });
+  const tool = await ensureBubblewrap(
+    { cacheDir: await createScratchFolder(), env: { PATH }, onProgress() {} },
+    'darwin',
+  );
+  expect(tool).toEqual({
+    missing: expect.stringMatching(
+      /^No sandbox is available for darwin: bubblewrap requires Linux\. Run the platform in a Linux virtual machine .* and no apps\.$/,
+    ),
+  });
+});
+
 describe.runIf(process.platform === 'linux')('bubblewrap', () => {
   it('is found on PATH', async () => {
     const { find, env } = await search({ bwrap: 'exit 0' });

@@ -87,7 +87,8 @@ describe('judgeHealth', () => {
     const conditions = [{ type: 'InvalidSpecError', message: 'there are no clusters with this name: apart' }];
     expect(judgeHealth({ ...settled, conditions }, rollout)).toEqual({
       state: 'refused',
-      message: 'Argo CD has no cluster "apart". Add it under this name: argocd cluster add <context> --name apart',
+      message: 'Argo CD has no cluster "apart".',
+      fix: 'Add the cluster to Argo CD under this name: argocd cluster add <context> --name apart',
     });
   });
 

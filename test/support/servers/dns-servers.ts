@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from 'vitest';
+import { retryLostPort } from '../../../src/main/process/ports.ts';
 import { runProgram } from '../../../src/main/tools/run-program.ts';
 import { ensureDebianPrograms, type Programs } from './debian-programs.ts';
 
@@ -43,11 +44,19 @@ export type Knot = {
   stop(): Promise<void>;
 };
 
+type FindPort = (address: string) => Promise<number>;
+
 /** Starts an authoritative server on loopback. Every zone gets a SOA and a name server at its address. */
-export async function startKnot({ zones, address = '127.0.0.1', tsig, ...options }: KnotOptions): Promise<Knot> {
+export const startKnot = async (options: KnotOptions, findPort: FindPort = getFreeUdpPort): Promise<Knot> =>
+  await retryLostPort(async () => await startKnotOnce(options, findPort));
+
+async function startKnotOnce(
+  { zones, address = '127.0.0.1', tsig, ...options }: KnotOptions,
+  findPort: FindPort,
+): Promise<Knot> {
   if (!knot) throw new Error('No Knot server is available. Put the test in describeWithKnot.');
   const folder = await mkdtemp(join(tmpdir(), 'knot-'));
-  const port = options.port ?? (await getFreeUdpPort(address));
+  const port = options.port ?? (await findPort(address));
   await mkdir(join(folder, 'zones'));
   for (const { name, records } of zones)
     await writeFile(join(folder, 'zones', `${name}zone`), formatZoneFile(name, records, address));
@@ -56,7 +65,7 @@ export async function startKnot({ zones, address = '127.0.0.1', tsig, ...options
     env: knot.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await waitForOutput(child, 'server started in the foreground');
+  await waitForOutput(child, { text: 'server started in the foreground', folder });
   return {
     address,
     port,
@@ -121,12 +130,17 @@ ${zones.map(zone).join('')}`;
 const ensureUnbound = async (): Promise<Programs | undefined> =>
   warnIfMissing(await ensureDnsPrograms(['unbound'], 'unbound'));
 
+type Authority = { address: string; port: number; zone: string };
+
 /** Starts a caching resolver that forwards one DNS zone to an authoritative server. */
-export async function startResolver(authority: { address: string; port: number; zone: string }) {
+export const startResolver = async (authority: Authority, findPort: FindPort = getFreeUdpPort) =>
+  await retryLostPort(async () => await startResolverOnce(authority, findPort));
+
+async function startResolverOnce(authority: Authority, findPort: FindPort) {
   const found = await ensureUnbound();
   if (!found) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'unbound-'));
-  const port = await getFreeUdpPort('127.0.0.1');
+  const port = await findPort('127.0.0.1');
   const config = `server:
     interface: 127.0.0.1@${port}
     do-daemonize: no
@@ -152,7 +166,7 @@ stub-zone:
     env: found.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  await waitForOutput(child, 'start of service');
+  await waitForOutput(child, { text: 'start of service', folder });
   return {
     address: `127.0.0.1:${port}`,
     async stop() {
@@ -162,18 +176,24 @@ stub-zone:
   };
 }
 
-async function waitForOutput(child: ChildProcess, text: string): Promise<void> {
+async function waitForOutput(child: ChildProcess, { text, folder }: { text: string; folder: string }): Promise<void> {
   let output = '';
-  await new Promise<void>((resolve, reject) => {
-    const readOutput = (chunk: Buffer): void => {
-      output += chunk.toString();
-      if (output.includes(text)) resolve();
-    };
-    child.stdout?.on('data', readOutput);
-    child.stderr?.on('data', readOutput);
-    child.once('error', reject);
-    child.once('exit', () => reject(new Error(`The server exited: ${output}`)));
-  });
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const readOutput = (chunk: Buffer): void => {
+        output += chunk.toString();
+        if (output.includes(text)) resolve();
+      };
+      child.stdout?.on('data', readOutput);
+      child.stderr?.on('data', readOutput);
+      child.once('error', reject);
+      // The output is complete when the process has closed it, which may be after its exit.
+      child.once('close', () => reject(new Error(`The server exited: ${output}`)));
+    });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
 }
 
 async function killAndWait(child: ChildProcess): Promise<void> {

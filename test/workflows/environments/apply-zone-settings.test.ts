@@ -74,6 +74,20 @@ describeWithTemporal('applyZoneSettings', () => {
     });
   });
 
+  it('records the fix of what keeps an app from its zone', async () => {
+    const zone = new ZoneFixture();
+    const waitForZoneHealth = async () =>
+      ({ outcome: 'failed', message: 'Argo CD has no cluster "far".', fix: 'Add the cluster to Argo CD.' }) as const;
+    await withWorkflowHarness({ ...zone.activities, waitForZoneHealth }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => zone.state.settings).toMatchObject({
+        phase: 'Failed',
+        message: 'Argo CD has no cluster "far". Add the cluster to Argo CD.',
+      });
+    });
+  });
+
   it('records the error of an activity that fails', async () => {
     const zone = new ZoneFixture();
     zone.activities.writeZoneSettings = async () => {

@@ -50,6 +50,27 @@ describeWithTemporal('runPromotion', () => {
     });
   });
 
+  it('tells how to fix what keeps an app from its zone, and otherwise to read the logs of the app', async () => {
+    const zone = new ZoneFixture();
+    const unknown = {
+      outcome: 'failed',
+      message: 'Argo CD has no cluster "far".',
+      fix: 'Add the cluster to Argo CD.',
+    } as const;
+    const crashing = { outcome: 'failed', message: 'It restarts again and again.' } as const;
+    const outcomes: { outcome: 'failed'; message: string; fix?: string }[] = [unknown, crashing];
+    const waitForZoneHealth = async () => outcomes.shift() ?? crashing;
+    await withWorkflowHarness({ ...zone.activities, waitForZoneHealth }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      for (const version of ['v0.1.0', 'v0.2.0']) {
+        await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest(version));
+        await eventually(() => zone.phase(version)).toBe('Failed');
+      }
+      expect(zone.findReleaseZone('v0.1.0')?.failure).toMatchObject({ message: unknown.message, fix: unknown.fix });
+      expect(zone.findReleaseZone('v0.2.0')?.failure?.fix).toMatch(/^Read the zone’s logs/);
+    });
+  });
+
   it('stops a withdrawn promotion before the gitops repo and says what runs; a written one is deployed', async () => {
     const zone = new ZoneFixture();
     let isBlocked = false;
