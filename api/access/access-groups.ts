@@ -1,6 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
 import { ignoreNotFound, invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, type AccessGroup, type AccessGroupSpec } from '../../src/rules/access/kinds.ts';
+import { findOrgRole, resolveOrgRoles } from '../../src/rules/access/org-roles.ts';
+import type { Caller } from '../../src/rules/access/roles.ts';
 import { OrganizationKind, type Organization } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { withAcceptedSpec } from '../http/replace-spec.ts';
@@ -15,6 +17,7 @@ type AccessGroups = { groups: AccessGroupSpec[]; version: string };
 type Replacement = {
   org: string;
   groups: AccessGroupSpec[];
+  caller: Caller;
   /** The property of the request body that holds the groups. */
   field: string;
   precondition: Precondition;
@@ -27,8 +30,9 @@ export async function readAccessGroups(store: Store, org: string): Promise<Acces
 }
 
 /** Replaces all groups of the org, if they are still those that the caller read. */
-export async function saveAccessGroups(store: Store, { org, groups, field, precondition }: Replacement) {
+export async function saveAccessGroups(store: Store, { org, groups, caller, field, precondition }: Replacement) {
   assertUniqueNames(groups, field);
+  assertCallerStays(groups, caller, field);
   await claimReplacement(store, org, precondition);
   for (const spec of groups) await saveAccessGroup(store, org, spec);
   const removed = (await listGroups(store, org)).filter(({ spec }) => !groups.some(({ name }) => name === spec.name));
@@ -77,6 +81,16 @@ function assertUniqueNames(groups: readonly AccessGroupSpec[], field: string): v
     throw invalid(`Two groups have the name "${groups[duplicate]?.name}".`, [
       { pointer: `/${field}/${duplicate}/name`, detail: 'is a duplicate' },
     ]);
+}
+
+/** An admin who is locked out cannot undo it; only another admin may take the role. */
+function assertCallerStays(groups: readonly AccessGroupSpec[], caller: Caller, field: string): void {
+  if (caller.platformAdmin || findOrgRole(resolveOrgRoles(groups.map((spec) => ({ spec }))), caller) === 'org-admin')
+    return;
+  throw invalid(
+    `The groups would take your own role org-admin. Keep ${caller.email} in a group with the role org-admin, or let another admin remove you.`,
+    [{ pointer: `/${field}`, detail: 'take the role org-admin from you' }],
+  );
 }
 
 async function saveAccessGroup(store: Store, org: string, spec: AccessGroupSpec): Promise<void> {

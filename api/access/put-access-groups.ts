@@ -14,7 +14,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Replace the access groups of an org',
   description:
-    'Groups that the body does not list are deleted. Requires the role org-admin, and the version that was read, so that no admin overwrites the change of another.',
+    'Groups that the body does not list are deleted. Requires the role org-admin, and the version that was read, so that no admin overwrites the change of another. Fails with 422 if the groups would take this role from the caller, unless the caller is a platform admin.',
   ...requireRole('org-admin'),
   ...requiresPrecondition,
   request: { params: OrgParams, body: body(AccessGroupsBody) },
@@ -29,7 +29,13 @@ export function putAccessGroups(app: App, { store }: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { accessGroups: groups, resourceVersion } = c.req.valid('json');
     const precondition = readRequiredPrecondition(c, { resourceVersion });
-    const saved = await saveAccessGroups(store, { org, groups, field: 'accessGroups', precondition });
+    const saved = await saveAccessGroups(store, {
+      org,
+      groups,
+      caller: c.get('caller'),
+      field: 'accessGroups',
+      precondition,
+    });
     setETag(c, saved.version);
     return c.json({ accessGroups: saved.groups, resourceVersion: saved.version }, 200);
   });

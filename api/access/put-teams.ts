@@ -31,7 +31,7 @@ export function putTeams(app: App, { store }: ApiDeps): void {
     setDeprecationHeaders(c, `/api/v1/orgs/${org}/access-groups`);
     const { teams: groups, resourceVersion } = c.req.valid('json');
     const precondition = readRequiredPrecondition(c, { resourceVersion });
-    const saved = await saveAccessGroups(store, { org, groups, field: 'teams', precondition });
+    const saved = await saveAccessGroups(store, { org, groups, caller: c.get('caller'), field: 'teams', precondition });
     setETag(c, saved.version);
     return c.json({ teams: saved.groups, resourceVersion: saved.version }, 200);
   });

@@ -6,8 +6,9 @@ import { isGeneratedPath } from '../../src/rules/changes/is-generated-path.ts';
 import { pagePatch } from '../../src/rules/changes/page-patch.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { decodePosition, encodePosition } from '../http/pagination.ts';
 import { problems } from '../http/problem.ts';
-import { decimal, jsonResponse, RunParams } from '../http/views.ts';
+import { decimal, jsonResponse, listSchema, PageQuery, RunParams } from '../http/views.ts';
 import { readRunDiff, type RunDiff } from './read-run-diff.ts';
 import { getRunByName } from './run-view.ts';
 
@@ -16,17 +17,13 @@ const patchBytesMax = 256 * 1024;
 const cacheMs = 30_000;
 const cachedCharactersMax = 32 * 1024 * 1024;
 
-const DiffQuery = z.strictObject({
+const DiffQuery = PageQuery.extend({
   path: z
     .string()
     .min(1)
     .max(4096)
     .optional()
     .openapi({ description: 'Only this file, with its hunks.', example: 'src/greet.ts' }),
-  after: decimal({ min: 0, max: 10_000_000 }).default(0).openapi({
-    description: 'Number of files to skip; with `path`, number of lines to skip, without hunk headers.',
-    default: 0,
-  }),
   limit: decimal({ min: 1, max: 3000 }).default(300).openapi({
     description: 'Maximum number of files; with `path`, maximum number of lines, without hunk headers.',
     default: 300,
@@ -56,8 +53,8 @@ const DiffFileView = z
   })
   .openapi('DiffFile');
 
-const RunDiffView = z
-  .object({
+const RunDiffView = listSchema(DiffFileView)
+  .extend({
     source: z
       .enum(['branch', 'pull-request', 'merge-commit'])
       .optional()
@@ -75,10 +72,6 @@ const RunDiffView = z
       .boolean()
       .describe('Whether the code host lists no more files: at most 3,000, or 300 before there is a pull request.'),
     items: z.array(DiffFileView).describe('Changed files, in the order of the code host.'),
-    continue: z
-      .string()
-      .optional()
-      .openapi({ description: 'Present if there are more files or lines; send it as `after` to get them.' }),
   })
   .openapi('RunDiff');
 type RunDiffView = z.infer<typeof RunDiffView>;
@@ -104,7 +97,11 @@ export function getRunDiff(app: App, deps: ApiDeps): void {
   });
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
-    const { path, after, limit } = c.req.valid('query');
+    const { path, limit, continue: token } = c.req.valid('query');
+    // A position is the number of files, or lines of the file, that were returned.
+    const after = token === undefined ? 0 : Number(decodePosition(c, token)[0]);
+    const toContinue = (next: number | undefined) =>
+      next === undefined ? {} : { continue: encodePosition(c, [next]) };
     const run = await getRunByName(deps.store, ref);
     const key = `${run.metadata.uid} ${run.metadata.resourceVersion}`;
     // A list is always current. Its files are then read from the same diff, so that they belong to it.
@@ -139,5 +136,3 @@ function toSummary(diff: RunDiff | undefined): Omit<RunDiffView, 'items' | 'cont
 }
 
 const toFileView = ({ patch: _patch, ...file }: DiffFile) => ({ ...file, generated: isGeneratedPath(file.path) });
-
-const toContinue = (next: number | undefined) => (next === undefined ? {} : { continue: String(next) });

@@ -1,27 +1,20 @@
-import { createRoute, z } from '@hono/zod-openapi';
+import { createRoute } from '@hono/zod-openapi';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { paginate } from '../http/pagination.ts';
 import { problems } from '../http/problem.ts';
-import { decimal, jsonResponse, StepParams } from '../http/views.ts';
-import { readTurns, TurnView } from './read-turns.ts';
+import { decimal, jsonResponse, listSchema, PageQuery, StepParams } from '../http/views.ts';
+import { listTurns, readTurn, TurnView } from './read-turns.ts';
 import { getRunByName } from './run-view.ts';
 import { getStep } from './update-run.ts';
 
-const TranscriptQuery = z.strictObject({
+const TranscriptQuery = PageQuery.extend({
+  limit: decimal({ min: 1, max: 100 }).default(20).openapi({ description: 'Maximum number of turns.', default: 20 }),
   after: decimal({ min: 0, max: 1_000_000 })
     .default(0)
-    .openapi({ description: 'Only turns with a higher number.', default: 0 }),
-  limit: decimal({ min: 1, max: 100 }).default(20).openapi({ description: 'Maximum number of turns.', default: 20 }),
+    .openapi({ description: 'Only turns with a higher number; the same for all pages.', default: 0 }),
 });
-const TranscriptView = z
-  .object({
-    items: z.array(TurnView).describe('Turns, in order.'),
-    continue: z
-      .string()
-      .optional()
-      .openapi({ description: 'Present if there are more turns; send it as `after` to get them.' }),
-  })
-  .openapi('Transcript');
+const TranscriptView = listSchema(TurnView).openapi('Transcript');
 
 const route = createRoute({
   operationId: 'getTranscript',
@@ -37,9 +30,13 @@ const route = createRoute({
 
 export function getTranscript(app: App, { store, blobs }: ApiDeps): void {
   app.openapi(route, async (c) => {
-    const { step: name, ...ref } = c.req.valid('param');
-    const run = await getRunByName(store, ref);
-    const step = getStep(run, name).name;
-    return c.json(await readTurns(blobs, { uid: run.metadata.uid, step }, c.req.valid('query')), 200);
+    const { step: name, ...runRef } = c.req.valid('param');
+    const run = await getRunByName(store, runRef);
+    const ref = { uid: run.metadata.uid, step: getStep(run, name).name };
+    const query = c.req.valid('query');
+    const turns = (await listTurns(blobs, ref)).filter((turn) => turn > query.after);
+    const page = paginate(c, turns, { toPosition: (turn) => [turn], query });
+    const items = await Promise.all(page.items.map(async (turn) => await readTurn(blobs, { ...ref, turn })));
+    return c.json({ ...page, items }, 200);
   });
 }

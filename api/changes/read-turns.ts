@@ -50,23 +50,15 @@ const textCharactersMax = 8_000;
 const inputTextCharactersMax = 2_000;
 const inputCharactersMax = 16_000;
 
-/** Reads the turns after a given number; a turn in progress has only the parts that are stored so far. */
-export async function readTurns(
-  blobs: Blobs,
-  { uid, step }: Omit<TurnRef, 'turn'>,
-  { after, limit }: { after: number; limit: number },
-): Promise<{ items: TurnView[]; continue?: string }> {
+/** Returns the numbers of the turns of a step that are stored, completely or in part. */
+export async function listTurns(blobs: Blobs, { uid, step }: Omit<TurnRef, 'turn'>): Promise<number[]> {
   const prefix = stepPrefix(uid, step);
   const keys = (await blobs.list(prefix)).map((key) => key.slice(prefix.length).split('/'));
-  const turns = new Set(keys.filter(([, part]) => part !== 'guidance').map(([turn]) => Number(turn)));
-  const remaining = [...turns].filter((turn) => turn > after).toSorted((first, second) => first - second);
-  const page = remaining.slice(0, limit);
-  const items = await Promise.all(page.map(async (turn) => await readTurn(blobs, { uid, step, turn })));
-  const last = page.at(-1);
-  return { items, ...(last !== undefined && remaining.length > page.length && { continue: String(last) }) };
+  return [...new Set(keys.filter(([, part]) => part !== 'guidance').map(([turn]) => Number(turn)))];
 }
 
-async function readTurn(blobs: Blobs, ref: TurnRef): Promise<TurnView> {
+/** Reads one turn; a turn in progress has only the parts that are stored so far. */
+export async function readTurn(blobs: Blobs, ref: TurnRef): Promise<TurnView> {
   const read = async <Part>(part: TurnPart): Promise<Part | undefined> => {
     const bytes = await blobs.find(turnKey(ref, part));
     return bytes && (JSON.parse(Buffer.from(bytes).toString()) as Part);

@@ -49,7 +49,6 @@ export function createIssue(app: App, deps: ApiDeps): void {
     const { number } = await executeWorkflow(deps, createIssueStart({ org, product, repo, requestId, payloadKey }));
     c.get('issueIndex').markChanged({ org, repo });
     const issue = await codehost.getIssue(repo, number);
-    c.header('Location', issue.url);
     return c.json(toIssueView(issue, { repo, role: c.get('role') }), 201);
   });
 }

@@ -7,7 +7,7 @@ import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { problems } from '../http/problem.ts';
-import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+import { assertZoneAccess, findValidToken, readZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const route = createRoute({
   operationId: 'authorizeZoneRequest',
@@ -33,10 +33,9 @@ export function authorizeZoneRequest(app: App, deps: ApiDeps): void {
     const zoneAddress = await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress);
     const cookie = readHostCookie(c, zoneSessionCookie, zoneAddress(name));
     const session = await findValidToken(deps, cookie ?? '', 'zone-session');
-    const zone = await findZoneHosts(deps, name);
-    if (session?.spec.zone !== name || !zone)
+    if (session?.spec.zone !== name)
       throw new ServiceError('sign-in-required', `The zone "${name}" requires sign-in. Sign in to open it.`);
-    await assertZoneAccess(c, deps, { holder: session.spec, zone });
+    await assertZoneAccess(c, deps, { holder: session.spec, zone: await readZoneHosts(deps, name) });
     c.header('X-Service-User', session.spec.user);
     return c.body(null, 204);
   });

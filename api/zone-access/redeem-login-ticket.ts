@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
 import { ApiTokenKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { NameLabel } from '../../src/rules/names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
 import { issueToken } from '../auth/issue-token.ts';
@@ -10,7 +11,7 @@ import { setHostCookie } from '../http/cookies.ts';
 import { problemsAsPages } from '../http/problem-page.ts';
 import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
 import { toTicketProblemPage } from './render-sign-in-page.ts';
-import { assertZoneAccess, findValidToken, findZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+import { assertZoneAccess, findValidToken, readZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
@@ -18,10 +19,10 @@ const zoneSessionTtlMs = 8 * 60 * 60_000;
 export function redeemLoginTicket(app: App, deps: ApiDeps): void {
   app.use(zoneSignInPath, problemsAsPages(toTicketProblemPage));
   app.get(zoneSignInPath, async (c) => {
-    const named = c.req.query('zone');
+    const named = NameLabel.optional().safeParse(c.req.query('zone')).data;
     const ticket = await findValidToken(deps, c.req.query('ticket') ?? '', 'login-ticket');
     const zoneName = ticket?.spec.zone ?? named;
-    const zone = zoneName === undefined ? undefined : await findZoneHosts(deps, zoneName);
+    const zone = zoneName === undefined ? undefined : await readZoneHosts(deps, zoneName);
     if (!zone?.hosts.includes(getRequestHost(c))) throw ticketUsed();
     if (named !== undefined) return await identifyBrowser(c, deps, { zone, to: c.req.query('to') ?? '' });
     const siteUrl = (await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress))(zone.name);

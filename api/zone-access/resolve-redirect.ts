@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { invalid, notFound } from '../../src/errors.ts';
+import { invalid } from '../../src/errors.ts';
 import { NameLabel } from '../../src/rules/names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
 import type { ApiDeps } from '../deps.ts';
 import { zoneSignInPath } from './identify-browser.ts';
-import { findZoneHosts, type ZoneHosts } from './zone-sessions.ts';
+import { readZoneHosts, type ZoneHosts } from './zone-sessions.ts';
 
 export const ZoneSignInQuery = z.strictObject({
   zone: NameLabel.describe('Name of the zone.'),
@@ -20,13 +20,12 @@ export const ZoneSignInQuery = z.strictObject({
     .openapi({ description: 'Identifies the browser; the host of the zone adds it.' }),
 });
 
-/** Finds the zone and checks that the redirect URL is one of its own, so that the sign-in is not an open redirect. */
+/** Reads the zone and checks that the redirect URL is one of its own, so that the sign-in is not an open redirect. */
 export async function resolveRedirect(
   deps: Pick<ApiDeps, 'store' | 'config' | 'now'>,
   { zone: name, to }: z.infer<typeof ZoneSignInQuery>,
 ): Promise<{ zone: ZoneHosts; url: URL }> {
-  const zone = await findZoneHosts(deps, name);
-  if (!zone) throw notFound('zone', name, 'this installation');
+  const zone = await readZoneHosts(deps, name);
   const url = new URL(to);
   const ownUrl = new URL((await readZoneAddress(cachedReads(deps.store), deps.config.zoneAddress))(name));
   if (!zone.hosts.includes(url.hostname) || url.port !== ownUrl.port || url.protocol !== ownUrl.protocol)

@@ -29,7 +29,7 @@ const route = createRoute({
   },
   responses: {
     303: { description: 'Redirect to the zone' },
-    ...problemsOrPages(401, 403, 404, 413, 415, 422, 429, 503),
+    ...problemsOrPages(401, 403, 413, 415, 422, 429, 503),
   },
 });
 
@@ -38,6 +38,7 @@ export function signInToZone(app: App, deps: ApiDeps): void {
     assertSameOrigin(c, deps.config.publicUrl);
     const query = c.req.valid('query');
     const { zone, url } = await resolveRedirect(deps, query);
+    if (zone.isPublic) return c.redirect(url.href, 303);
     const { token } = await startSession(c, deps, c.req.valid('form'));
     const session = await findValidToken(deps, token, 'session');
     if (!session) throw new ServiceError('token-expired', 'The session has already ended. Sign in again.');

@@ -15,13 +15,13 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Start signing in to a zone',
   description:
-    'The gate of a zone redirects browsers here. A browser is first redirected to the host of the zone, which identifies it. Then a browser with a session is redirected to the zone; any other gets the sign-in page.',
+    'The gate of a zone redirects browsers here. A browser is first redirected to the host of the zone, which identifies it. Then a browser with a session is redirected to the zone; any other gets the sign-in page. A public zone needs no sign-in, so browsers are redirected to it at once.',
   ...requireRole('anyone'),
   request: { query: ZoneSignInQuery },
   responses: {
     200: { description: 'The sign-in page', content: html },
     303: { description: 'Redirect to the zone' },
-    ...problemsOrPages(401, 403, 404, 422),
+    ...problemsOrPages(401, 403, 422),
   },
 });
 
@@ -29,6 +29,7 @@ export function startZoneSignIn(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const query = c.req.valid('query');
     const { zone, url } = await resolveRedirect(deps, query);
+    if (zone.isPublic) return c.redirect(url.href, 303);
     const { browser } = query;
     if (browser === undefined) return c.redirect(browserIdentificationUrl({ zone, url }), 303);
     const session = await findBrowserSession(c, deps);

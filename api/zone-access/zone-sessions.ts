@@ -18,18 +18,27 @@ export const zoneSessionCookie = 'svc_zone_session';
 export const zoneBrowserCookie = 'svc_zone_browser';
 
 type Deps = Pick<ApiDeps, 'store' | 'config' | 'now'>;
-export type ZoneHosts = { org: string; product: string; name: string; hosts: readonly string[] };
+export type ZoneHosts = {
+  name: string;
+  /** Absent for a zone that does not exist. */
+  org: string | undefined;
+  hosts: readonly string[];
+  isPublic: boolean;
+};
 
-/** Finds the Product that a zone belongs to, and the host names that the zone is served at. */
-export async function findZoneHosts({ store, config }: Deps, name: string): Promise<ZoneHosts | undefined> {
+/**
+ * Reads the host names that a zone is served at, and who may open it. A zone that does not exist looks like one that
+ * requires sign-in, so that strangers cannot probe for the names of zones.
+ */
+export async function readZoneHosts({ store, config }: Deps, name: string): Promise<ZoneHosts> {
   const reservation = await store.find(ConfigMapKind, { namespace: systemNamespace, name: zoneReservationName(name) });
   const { org = '', product: productName = '' } = reservation?.data ?? {};
   const product = await store.find(ProductKind, { namespace: orgNamespace(org), name: productName });
-  if (!product) return undefined;
-  const { appliedSettings } = product.status?.zones?.find((zone) => zone.name === name) ?? {};
+  // The settings in the spec may not be served yet.
+  const { appliedSettings } = product?.status?.zones?.find((zone) => zone.name === name) ?? {};
   const defaultHost = new URL((await readZoneAddress(cachedReads(store), config.zoneAddress))(name)).hostname;
   const hosts = [...new Set([...(appliedSettings?.ingress.hosts ?? []), defaultHost])];
-  return { org, product: productName, name, hosts };
+  return { name, org: product && org, hosts, isPublic: appliedSettings?.ingress.access === 'public' };
 }
 
 /** Finds the token if it has the given use and has not expired. */
@@ -64,7 +73,7 @@ export async function assertZoneAccess(
   const authenticator = c.get('authenticator');
   const providerGroups = await authenticator.listProviderGroups(user);
   const caller = { user: name, email, platformAdmin, via: 'session' as const, providerGroups };
-  const role = await authenticator.findRole(caller, zone.org);
+  const role = zone.org === undefined ? undefined : await authenticator.findRole(caller, zone.org);
   if (role === undefined)
     throw new ServiceError(
       'zone-access-denied',

@@ -11,7 +11,7 @@ export function isInGroup({ spec }: AccessGroup, person: Person): boolean {
 }
 
 /** Returns the role of every address and provider group at once. */
-export function resolveOrgRoles(groups: readonly AccessGroup[]): OrgRoles {
+export function resolveOrgRoles(groups: readonly Pick<AccessGroup, 'spec'>[]): OrgRoles {
   const roles: OrgRoles = new Map();
   for (const { spec } of groups)
     for (const key of listGrantedKeys(spec)) if (!isRoleAtLeast(roles.get(key), spec.role)) roles.set(key, spec.role);

@@ -78,6 +78,38 @@ describe('putAccessGroups', () => {
     expect((await putWith(third.headers.get('ETag'), { accessGroups: [] })).status).toBe(200);
   });
 
+  it('422: never takes the role org-admin from the sender, except from a platform admin', async () => {
+    const { request } = await startApi({ role: 'org-admin' });
+    const admins = { name: 'org-admins', role: 'org-admin', members: ['Org-Admin@example.com', 'ada@example.com'] };
+    expect((await put(request, [devs, admins])).status).toBe(200);
+    const others = { ...admins, members: ['ada@example.com'] };
+    for (const groups of [[], [devs, others], [others, { ...admins, name: 'devs', role: 'member' }]]) {
+      const refused = await put(request, groups);
+      expect([refused.status, await refused.json()]).toEqual([
+        422,
+        expect.objectContaining({
+          detail: expect.stringContaining('Keep org-admin@example.com in a group with the role org-admin'),
+          errors: [{ pointer: '/accessGroups', detail: 'take the role org-admin from you' }],
+        }),
+      ]);
+    }
+    const teams = await request('/v1/orgs/acme/teams', {
+      method: 'PUT',
+      body: { teams: [] },
+      headers: { 'If-Match': '*' },
+    });
+    expect(await teams.json()).toMatchObject({ status: 422, errors: [{ pointer: '/teams' }] });
+    expect(await (await request(path)).json()).toMatchObject({ accessGroups: [devs, admins] });
+    const removed = await request(path, {
+      method: 'PUT',
+      role: 'platform-admin',
+      body: { accessGroups: [others] },
+      headers: { 'If-Match': '*' },
+    });
+    expect(removed.status).toBe(200);
+    expect((await request(path)).status).toBe(403);
+  });
+
   it('422: rejects two groups with the same name', async () => {
     const { request } = await startApi();
     const response = await put(request, [devs, devs]);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunSummaryView } from '../../../api/changes/schemas.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { readEvents } from '../../support/read-events.ts';
@@ -24,6 +24,20 @@ describe('listRuns', () => {
     expect(await names('phase=Waiting&sort=name')).toEqual(['run-3', 'run-4']);
     expect(await names('phase=Active&sort=name')).toEqual(['run-1', 'run-3', 'run-4']);
     expect((await request('/v1/orgs/acme/agentworkflowruns?phase=Sleeping')).status).toBe(422);
+  });
+
+  it('200: returns the newest run first', async () => {
+    // Times of creation are whole seconds.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { request, store } = await startApi({ role: 'viewer' });
+    for (const name of ['run-b', 'run-c', 'run-a']) {
+      await aRun(store, name, { phase: 'Running' });
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    expect(await (await request('/v1/orgs/acme/agentworkflowruns')).json()).toMatchObject({
+      items: [{ name: 'run-a' }, { name: 'run-c' }, { name: 'run-b' }],
+    });
   });
 
   it('200: applies each filter to the list and to the stream', async () => {

@@ -79,12 +79,25 @@ describe('getTranscript', () => {
     for (const number of Array.from({ length: 12 }, (_, index) => index + 1)) await answer(number, `turn ${number}`);
     const numbers = ({ items }: Transcript) => items.map(({ turn }) => turn);
     const first = await read('?limit=5');
-    expect([numbers(first), first.continue]).toEqual([[1, 2, 3, 4, 5], '5']);
-    const one = await read('?limit=1&after=0');
-    expect([numbers(one), one.continue]).toEqual([[1], '1']);
-    const last = await read('?limit=5&after=9');
-    expect([numbers(last), last.continue]).toEqual([[10, 11, 12], undefined]);
-    expect(await read('?after=12')).toEqual({ items: [] });
+    expect(numbers(first)).toEqual([1, 2, 3, 4, 5]);
+    const second = await read(`?limit=6&continue=${first.continue}`);
+    expect(numbers(second)).toEqual([6, 7, 8, 9, 10, 11]);
+    const last = await read(`?continue=${second.continue}`);
+    expect([numbers(last), last.continue]).toEqual([[12], undefined]);
+  });
+
+  it('200: begins after a turn, and continues from there', async () => {
+    const { request, answer, read } = await withRun();
+    for (const number of [1, 2, 3, 4]) await answer(number, `turn ${number}`);
+    const first = await read('?after=1&limit=2');
+    expect(first.items).toMatchObject([{ turn: 2 }, { turn: 3 }]);
+    const last = await read(`?after=1&continue=${first.continue}`);
+    expect([last.items, last.continue]).toMatchObject([[{ turn: 4 }], undefined]);
+    expect(await read('?after=4')).toEqual({ items: [] });
+    const other = await request(
+      `/v1/orgs/acme/agentworkflowruns/run-1/steps/implement/transcript?continue=${first.continue}`,
+    );
+    expect([other.status, await other.json()]).toEqual([422, expect.objectContaining({ reason: 'expired-page' })]);
   });
 
   it('200: truncates long texts and omits provider options', async () => {

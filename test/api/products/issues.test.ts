@@ -197,6 +197,19 @@ describe('createIssue', () => {
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/repo' }] });
   });
 
+  it('201: returns the issue without a Location, because no operation reads one issue', async () => {
+    const issue = { number: 0 };
+    const temporal = {
+      withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),
+      workflow: { start: async () => {}, getHandle: () => ({ result: async () => issue }) },
+    } as unknown as Client;
+    const board = await aBoard({ temporal });
+    issue.number = await board.issue('shop', 'A bug');
+    const response = await board.api.request(path, { method: 'POST', body: { title: 'A bug', repo: 'acme/shop' } });
+    expect([response.status, await response.json()]).toMatchObject([201, { number: issue.number, title: 'A bug' }]);
+    expect(response.headers.has('Location')).toBe(false);
+  });
+
   it('503: stores the text of the issue before it starts the workflow', async () => {
     const { api } = await aBoard();
     const request = async (title: string): Promise<number> => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ReleaseKind, type ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 import { readEvents } from '../../support/read-events.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
@@ -34,6 +34,23 @@ describe('listReleases', () => {
       const { items } = (await (await request(`/v1/orgs/acme/releases?${query}`)).json()) as { items: unknown[] };
       expect(items, query).toHaveLength(count);
     }
+  });
+
+  it('200: returns the newest Release first', async () => {
+    // Times of creation are whole seconds.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { request, store } = await startApi({ role: 'viewer' });
+    for (const version of ['v1.1.0', 'v1.2.0', 'v1.0.0']) {
+      await store.create(ReleaseKind, {
+        metadata: { namespace: 'org-acme', name: `shop-${version}` },
+        spec: { product: 'shop', repo: 'acme/shop', commit: 'c', version, startedBy: 'jo' },
+      });
+      vi.setSystemTime(Date.now() + 1000);
+    }
+    expect(await (await request('/v1/orgs/acme/releases')).json()).toMatchObject({
+      items: [{ name: 'shop-v1.0.0' }, { name: 'shop-v1.2.0' }, { name: 'shop-v1.1.0' }],
+    });
   });
 });
 

@@ -107,7 +107,7 @@ describeWithChromium('a browser that opens a zone', () => {
     const signInUrl = (zone: string, to: string): string =>
       `${publicUrl}/api/v1/auth/zone-sign-in?${new URLSearchParams({ zone, to }).toString()}`;
     for (const [url, status, text] of [
-      [signInUrl('nowhere', zoneUrl), 404, 'No zone named "nowhere"'],
+      [signInUrl('nowhere', zoneUrl), 422, 'The zone "nowhere" is not served at'],
       [signInUrl('hello-rc', 'http://evil.example/'), 422, 'is not served at http://evil.example'],
       [signInUrl('hello-rc', '<script>'), 422, 'is invalid'],
       [`${zoneUrl}/.service/sign-in?ticket=used&to=/`, 401, 'Open the zone again'],
@@ -126,5 +126,5 @@ it('returns problem documents to programs', async () => {
   const { publicUrl } = await startZone();
   const response = await fetch(`${publicUrl}/api/v1/auth/zone-sign-in?zone=nowhere&to=http%3A%2F%2Fevil.example`);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
-  expect(await response.json()).toMatchObject({ status: 404, reason: 'not-found' });
+  expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '?to' }] });
 });

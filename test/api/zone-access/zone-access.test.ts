@@ -14,6 +14,18 @@ const signInPath = `${gatePath}&browser=${hash('sha256', 'the-browser-of-jo')}`;
 /** Returns the last cookie that a response sets. */
 const readCookie = (response: Response): string => response.headers.getSetCookie().at(-1)?.split(';')[0] ?? '';
 
+/** The status of a zone that is served at a host. */
+const serve = (name: string, host: string, access: 'public' | 'signed-in' = 'signed-in') => ({
+  name,
+  appliedSettings: {
+    replicas: 1,
+    ingress: { hosts: [host], access },
+    resources: {},
+    persistence: [],
+    strategy: 'RollingUpdate' as const,
+  },
+});
+
 /** Starts an API with the Product "hello" and the viewer "jo". */
 async function startApiWithZone(options: Parameters<typeof startApi>[0] = {}) {
   const api = await startApi({ role: 'anonymous', ...options });
@@ -90,9 +102,42 @@ describe('startZoneSignIn', () => {
     expect(await openZone()).toBe(401);
   });
 
-  it('404 and 422: rejects an unknown zone, and a URL that is not served by the zone', async () => {
+  it('303: leads the visitor of a public zone to the zone', async () => {
+    const { request, submit, store } = await startApiWithZone();
+    await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'hello' }, () => ({
+      zones: [serve('hello-rc', 'rc.example.com', 'public')],
+    }));
+    for (const response of [await request(gatePath), await request(signInPath), await submit('a wrong password')]) {
+      expect(response.status).toBe(303);
+      expect(response.headers.get('Location')).toBe(`${zoneUrl}/page?one=1`);
+    }
+  });
+
+  it('does not tell a stranger whether a zone exists', async () => {
+    const { request, submit, redeem, store } = await startApiWithZone();
+    const toOther = (path: string): string => path.replaceAll('hello-rc', 'nowhere');
+    const describe = async (response: Response) => ({
+      status: response.status,
+      location: response.headers.get('Location'),
+      body: (await response.text()).replaceAll(/req_\w+|[\w-]{36}/g, 'id'),
+    });
+    for (const path of [gatePath, signInPath, gatePath.replace('8081', '8082')]) {
+      const [known, unknown] = [await describe(await request(path)), await describe(await request(toOther(path)))];
+      expect(JSON.parse(toOther(JSON.stringify(known)))).toEqual(unknown);
+    }
+    const location = (await request(toOther(gatePath))).headers.get('Location') ?? '';
+    expect((await redeem(location, { host: 'nowhere.localhost:8081' })).status).toBe(303);
+    expect((await redeem(location.replace('zone=nowhere', 'zone=%20/'))).status).toBe(401);
+    await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
+    for (const password of ['a wrong password', credentials.password]) {
+      const known = await describe(await submit(password));
+      const unknown = await describe(await submit(password, {}, toOther(signInPath)));
+      expect(JSON.parse(toOther(JSON.stringify(known)))).toEqual(unknown);
+    }
+  });
+
+  it('422: rejects a URL that is not served by the zone', async () => {
     const { request, submit } = await startApiWithZone();
-    expect((await request(signInPath.replace('zone=hello-rc', 'zone=nowhere'))).status).toBe(404);
     const noBrowser = await submit(credentials.password, {}, gatePath);
     expect(await noBrowser.json()).toMatchObject({ status: 422, errors: [{ pointer: '?browser' }] });
     const evil = await request(`/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent('http://evil.example/')}`);
@@ -105,16 +150,6 @@ describe('startZoneSignIn', () => {
 
   it('303: accepts the addresses that the zone is served at, and not those of another zone', async () => {
     const { request, store } = await startApiWithZone();
-    const serve = (name: string, host: string) => ({
-      name,
-      appliedSettings: {
-        replicas: 1,
-        ingress: { hosts: [host], access: 'signed-in' as const },
-        resources: {},
-        persistence: [],
-        strategy: 'RollingUpdate' as const,
-      },
-    });
     const zones = [serve('hello-prod', 'hello.example.com'), serve('hello-rc', 'rc.example.com')];
     await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'hello' }, () => ({ zones }));
     const start = async (host: string) =>

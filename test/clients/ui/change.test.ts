@@ -170,6 +170,31 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('reads the transcript of a step on in both directions', async () => {
+    const { page, faults, open, store, blobs } = await openShop();
+    const run = 'change-shop-421';
+    const turns = (count: number) => Array.from({ length: count }, () => ({ at: ago(1) }));
+    await writeTranscript({ store, blobs }, run, 'review-tests', turns(70));
+    await patchStep(store, run, 'review-tests', { turns: 70 });
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    const numbers = `[...document.querySelector('[aria-label="Transcript of review-tests"]').innerText.matchAll(/turn (\\d+)/g)].map(([, turn]) => Number(turn))`;
+    const waitForTurns = async (from: number, to: number): Promise<unknown> =>
+      await page.waitForFunction(
+        `document.querySelector('[aria-label="Transcript of review-tests"]') && String(${numbers}) === String(Array.from({ length: ${to - from + 1} }, (_, index) => ${from} + index))`,
+      );
+    await waitForTurns(41, 70);
+    await page.locator('button ::-p-text(Show earlier turns)').click();
+    await waitForTurns(11, 70);
+    await page.locator('button ::-p-text(Show earlier turns)').click();
+    await waitForTurns(1, 70);
+
+    await writeTranscript({ store, blobs }, run, 'review-tests', turns(35), 71);
+    await patchStep(store, run, 'review-tests', { turns: 105 });
+    await waitForTurns(1, 105);
+    expect(faults).toEqual([]);
+  });
+
   it('shows where its Release runs, and decides its promotion', async () => {
     const { page, faults, open, store, updates } = await openShop();
     await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded' });

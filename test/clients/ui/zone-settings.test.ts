@@ -62,6 +62,39 @@ describeWithChromium('the settings of a zone in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('offer storage for Products made from a template or an archive, and where the zone has volumes', async () => {
+    const { page, faults, open, store } = await openZoneUi({ expected });
+    const archive = { sha256: 'ab'.repeat(32) };
+    const sources = { imported: undefined, templated: { template: 'node-service' as const }, uploaded: { archive } };
+    for (const [name, source] of Object.entries(sources)) {
+      const repo = `acme/${name}`;
+      await store.create(ProductKind, {
+        metadata: { namespace: 'org-acme', name },
+        spec: {
+          repos: [repo],
+          ...(source && { source: { repo, ...source } }),
+          delivery: { zones: [{ name: `${name}-prod`, access: 'public' }] },
+        },
+      });
+    }
+    const listLegends = `[...document.querySelectorAll('#settings legend')].map((one) => one.innerText.split(' ')[0])`;
+    const hasStorage = async (product: string): Promise<unknown> => {
+      await open(`/acme/products/${product}/zones/${product}-prod/settings`);
+      await page.waitForSelector(`h1 ::-p-text(Settings of ${product}-prod)`);
+      await page.waitForSelector('#settings input[name=replicas]');
+      return await read(page, `${listLegends}.includes('Storage')`);
+    };
+    await open('/acme');
+    await signIn(page);
+    expect({
+      imported: await hasStorage('imported'),
+      templated: await hasStorage('templated'),
+      uploaded: await hasStorage('uploaded'),
+      shop: await hasStorage('shop'),
+    }).toEqual({ imported: false, templated: true, uploaded: true, shop: true });
+    expect(faults).toEqual([]);
+  });
+
   it('remove the zone after its name was typed, and show each step until it is gone', async () => {
     const { page, faults, open, store, signals } = await openZoneUi({ expected });
     await open(`${path}/settings`);

@@ -13,6 +13,15 @@ it('enables the AgentWorkflows of a new org except for announcements', () => {
   });
 });
 
+it('starts a Change by a trigger without filters', () => {
+  expect(defaultAgentWorkflows.change.triggers).toContainEqual({ type: 'onChange' });
+});
+
+it('says who turns announcements on, and where', () => {
+  const { description } = defaultAgentWorkflows['go-to-market'];
+  expect(description).toContain('To turn it on, an org admin enables it (Settings, AgentWorkflows).');
+});
+
 it('lets a person approve every merge', () => {
   const merging = Object.values(defaultAgentWorkflows).filter(({ steps }) =>
     steps.some(({ type }) => type === 'merge'),

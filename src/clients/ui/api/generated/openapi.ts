@@ -1749,6 +1749,8 @@ export type Schemas = {
     })[];
   };
   RunDiff: {
+    items: (Schemas['DiffFile'])[];
+    continue?: string;
     source?: 'branch' | 'pull-request' | 'merge-commit';
     base?: string;
     head?: string;
@@ -1758,8 +1760,6 @@ export type Schemas = {
       deletions: number;
     };
     truncated: boolean;
-    items: (Schemas['DiffFile'])[];
-    continue?: string;
   };
   DiffFile: {
     path: string;
@@ -4027,14 +4027,14 @@ export type Paths = {
   };
   '/v1/orgs/{org}/agentworkflowruns/{run}/diff': {
     get: {
-      query: { path?: string;  after?: number;  limit?: number; };
+      query: { limit?: number;  continue?: string;  path?: string; };
       body: undefined;
       response: Schemas['RunDiff'];
     };
   };
   '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/transcript': {
     get: {
-      query: { after?: number;  limit?: number; };
+      query: { limit?: number;  continue?: string;  after?: number; };
       body: undefined;
       response: Schemas['Transcript'];
     };

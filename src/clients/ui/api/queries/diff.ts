@@ -9,11 +9,11 @@ export const diffQuery = (org: string, run: string) =>
     queryFn: async ({ pageParam, signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/diff', {
         params: { org, run },
-        query: { after: pageParam, limit: filesPerPage },
+        query: { limit: filesPerPage, ...(pageParam !== '' && { continue: pageParam }) },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: (last) => (last.continue === undefined ? undefined : Number(last.continue)),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.continue,
     // A diff changes only when a person loads the new one; the page says when there is one.
     staleTime: Infinity,
   });

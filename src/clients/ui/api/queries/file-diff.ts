@@ -24,10 +24,10 @@ export const fileDiffQuery = (org: string, run: string, head: string, path: stri
     queryFn: async ({ pageParam, signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns/{run}/diff', {
         params: { org, run },
-        query: { path, after: pageParam, limit: pageParam === 0 ? firstLines : moreLines },
+        query: pageParam === '' ? { path, limit: firstLines } : { path, limit: moreLines, continue: pageParam },
         signal,
       }),
-    initialPageParam: 0,
-    getNextPageParam: (last) => (last.continue === undefined ? undefined : Number(last.continue)),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.continue,
     staleTime: Infinity,
   });

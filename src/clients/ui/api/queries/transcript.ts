@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { request } from '../request.ts';
 
 const turnsPerPage = 30;
-type Page = { after: number; limit: number };
+type Page = { after: number; limit: number; continue?: string };
 
 /** The turns of a step around the turn `start`, in both directions. The page reads on when the step has more turns. */
 export const transcriptQuery = (org: string, run: string, step: string, start: number) =>
@@ -15,8 +15,8 @@ export const transcriptQuery = (org: string, run: string, step: string, start: n
         signal,
       }),
     initialPageParam: { after: start, limit: turnsPerPage } as Page,
-    getNextPageParam: (last): Page | undefined =>
-      last.continue === undefined ? undefined : { after: Number(last.continue), limit: turnsPerPage },
+    getNextPageParam: (last, _pages, { after }): Page | undefined =>
+      last.continue === undefined ? undefined : { after, limit: turnsPerPage, continue: last.continue },
     getPreviousPageParam: (_first, _pages, { after }): Page | undefined => {
       if (after === 0) return undefined;
       const limit = Math.min(turnsPerPage, after);

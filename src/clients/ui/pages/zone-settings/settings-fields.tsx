@@ -40,8 +40,14 @@ export function EntryFields({ base, draft, findError, onChange }: Omit<FieldsPro
   );
 }
 
-export function SettingsFields(props: FieldsProps) {
+type SettingsFieldsProps = FieldsProps & {
+  /** Whether the service created the repo of the Product, from a template or an archive. */
+  isScaffolded: boolean;
+};
+
+export function SettingsFields({ isScaffolded, ...props }: SettingsFieldsProps) {
   const { base, draft, findError, onChange } = props;
+  const hasStorage = isScaffolded || base.volumes.length > 0 || draft.volumes.length > 0;
   const changed = listChanged(base, draft);
   const toHint = (setting: Setting, hint: string): string =>
     changed.includes(setting) ? `${hint} Was ${formatSetting(base, setting)}.` : hint;
@@ -67,7 +73,7 @@ export function SettingsFields(props: FieldsProps) {
           <Field label="Memory per pod" {...toField('memory', 'Reserved, and its limit; none if empty.')} />
         </div>
       </fieldset>
-      <VolumesField {...props} isChanged={changed.includes('volumes')} />
+      {hasStorage && <VolumesField {...props} isChanged={changed.includes('volumes')} />}
       <fieldset>
         <legend>Smoke check</legend>
         <div className={styles['check']}>

@@ -113,6 +113,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
         <fieldset disabled={why !== undefined} aria-describedby="settings-why" className={styles['fields']}>
           <SettingsFields
             org={org}
+            isScaffolded={product.spec.source !== undefined}
             ownHost={zone.status.address === undefined ? undefined : new URL(zone.status.address).hostname}
             base={edit.base}
             draft={edit.draft}
