@@ -34,7 +34,6 @@ const file = (name: string, path: string): Attack => ({
 
 testAttacks('files', [
   file('the store', 'store.sqlite'),
-  file('the setup token', 'setup-token'),
   file('the token of the code host', 'codehost/token'),
   file('the webhook secrets of the code host', 'codehost/codehost.sqlite'),
   file('a private repo', 'codehost/repos/acme/shop.git/HEAD'),

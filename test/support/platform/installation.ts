@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ApiClient } from '../../../src/clients/api-client.ts';
@@ -154,7 +154,7 @@ export class Installation {
   }
 
   async signInAsRoot(): Promise<ApiClient> {
-    return await signInAsRoot(this.#balancer.url, (await readFile(join(this.folder, 'setup-token'), 'utf8')).trim());
+    return await signInAsRoot(this.#balancer.url, this.folder);
   }
 
   /** Returns the headers of a request of the root user's browser. */

@@ -132,7 +132,7 @@ export class TestPlatform {
 
   /** Returns the API as the root user, who is created on the first call. */
   async signInAsRoot(): Promise<ApiClient> {
-    return await signInAsRoot(this.url, (await readFile(join(this.dataDir, 'setup-token'), 'utf8')).trim());
+    return await signInAsRoot(this.url, this.dataDir);
   }
 
   async signIn(person: Login): Promise<ApiClient> {
@@ -149,10 +149,14 @@ export class TestPlatform {
   }
 }
 
-/** Returns the API at a URL as the root user, who is created on the first call. */
-export async function signInAsRoot(url: string, setupToken: string): Promise<ApiClient> {
-  const api = createApiClient(`${url}/api`, () => undefined);
-  await api.post('/v1/setup/root-user', rootUser, { 'x-service-setup-token': setupToken }).catch(() => undefined);
+/** Returns the API at a URL as the root user, who is created while the data directory has a setup token. */
+export async function signInAsRoot(url: string, dataDir: string): Promise<ApiClient> {
+  const setupToken = await readFile(join(dataDir, 'setup-token'), 'utf8').catch(() => undefined);
+  if (setupToken !== undefined) {
+    const api = createApiClient(`${url}/api`, () => undefined);
+    const headers = { 'x-service-setup-token': setupToken.trim() };
+    await api.post('/v1/setup/root-user', rootUser, headers).catch(() => undefined);
+  }
   return await signIn(url, rootUser);
 }
 
