@@ -50,6 +50,12 @@ describe('createRootUser', () => {
     expect(await store.list(UserKind, { namespace: systemNamespace })).toMatchObject({ items: [] });
   });
 
+  it('201: needs no file with the setup token', async () => {
+    const file = join(await createScratchFolder(), 'setup-token');
+    const { createRootUser } = await startFreshInstallation({ setupTokenFile: file });
+    expect((await createRootUser(credentials)).status).toBe(201);
+  });
+
   it('409: needs no setup token to say that the root user exists', async () => {
     const { createRootUser } = await startFreshInstallation();
     await createRootUser(credentials);
