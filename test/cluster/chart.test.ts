@@ -101,10 +101,11 @@ describe('the chart', () => {
   });
 
   it('names in its notes only what exists', async () => {
-    // Only an installation renders the notes.
+    // Only an installation renders the notes. Other tests create objects of the same names, which it does not check.
     const kubeconfig = `--kubeconfig=${cluster.kubeconfig}`;
     const args = helmReleaseArgs.filter((arg) => !arg.startsWith('--kube-version'));
-    const { stdout } = await run(helm, ['install', ...args, '--dry-run=client', '--skip-crds', kubeconfig]);
+    const dryRun = ['--dry-run=client', '--take-ownership', '--skip-crds'];
+    const { stdout } = await run(helm, ['install', ...args, ...dryRun, kubeconfig]);
     const [manifests = '', notes = ''] = stdout.split(/^NOTES:$/m);
     const objects = parseAllDocuments(manifests.slice(manifests.indexOf('---')))
       .map((document) => document.toJS() as { kind: string; metadata: { name: string }; spec: ServiceSpec } | null)
