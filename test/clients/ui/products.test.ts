@@ -12,7 +12,7 @@ import { sloMonitoring } from './slo-monitoring.ts';
 
 const namespace = 'org-acme';
 
-/** Creates a Change of a Product, with the title of its issue. */
+/** Creates a Change of a Product, with the title of its issue. Changes of the same second are listed by their names. */
 async function createChange(store: Store, product: string, title: string): Promise<void> {
   const ref = { namespace, name: title.toLowerCase().replaceAll(' ', '-') };
   await store.create(AgentWorkflowRunKind, {
@@ -33,7 +33,7 @@ describeWithChromium('the list of Products in a browser', () => {
       metadata: { namespace, name: 'till' },
       spec: { repos: ['acme/till'], delivery: { zones: [] } },
     });
-    await createChange(store, 'till', 'Print receipts');
+    await createChange(store, 'till', 'Count coins');
     await seedShop(store);
     for (const index of Array.from({ length: 60 }).keys()) await createChange(store, 'shop', `Sail ${100 + index}`);
     await open('/acme');
@@ -44,9 +44,9 @@ describeWithChromium('the list of Products in a browser', () => {
         page,
         `[...document.querySelectorAll('tbody td[data-l="Last Change"] a')].map((one) => one.innerText)`,
       );
-    expect(await readLast()).toEqual(['Sail 159', 'Print receipts']);
-    await createChange(store, 'till', 'Count coins');
-    await expect.poll(readLast).toEqual(['Sail 159', 'Count coins']);
+    expect(await readLast()).toEqual(['Sail 159', 'Count coins']);
+    await createChange(store, 'till', 'Print receipts');
+    await expect.poll(readLast).toEqual(['Sail 159', 'Print receipts']);
     expect(faults).toEqual([]);
   });
 
