@@ -67,20 +67,22 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       return { steps: run.spec.steps, roles: run.spec.roles, status };
     },
 
-    /** A new head brings the accounts behind its commits, so that none of them approves it. */
     recordRun: async ({ patch, ...ref }: RunRef & { patch: RunPatch }): Promise<void> => {
       const fullPatch = await withFullVerdicts(patch, async (step) => {
         const { metadata } = await store.get(AgentWorkflowRunKind, toRef(ref));
         return await findLastVerdict(blobs, metadata.uid, step);
       });
-      const headSha = patch.pullRequest?.headSha;
-      const committers =
-        headSha === undefined ? undefined : await findCommitters(blobs, await getContext(ref), headSha);
       await store.updateStatus(
         AgentWorkflowRunKind,
         toRef(ref),
-        ({ status }) => status && patchRunStatus(status, { ...fullPatch, ...(committers && { committers }) }),
+        ({ status }) => status && patchRunStatus(status, fullPatch),
       );
+    },
+
+    /** Records the accounts behind the commits of a head, so that none of them approves it. */
+    recordCommitters: async ({ headSha, ...ref }: RunRef & { headSha: string }): Promise<void> => {
+      const committers = await findCommitters(blobs, await getContext(ref), headSha);
+      await store.updateStatus(AgentWorkflowRunKind, toRef(ref), ({ status }) => status && { ...status, committers });
     },
 
     /** Reads the issue from the code host, because events can arrive late and out of order. */

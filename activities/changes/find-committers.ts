@@ -13,11 +13,12 @@ export async function findCommitters(
 ): Promise<RunCommitters> {
   const base = baseBranch ?? (await host.getRepository(repo)).defaultBranch;
   const comparison = await host.compareCommits(repo, base, headSha);
-  if (!comparison) return { logins: [], hasUnknown: true };
+  if (!comparison) return { headSha, logins: [], hasUnknown: true };
   const { commits, aheadBy } = comparison;
   const own = await Promise.all(commits.map(async ({ sha }) => await blobs.find(commitKey(org, sha))));
   const others = commits.filter((_, index) => own[index] === undefined);
   return {
+    headSha,
     logins: [...new Set(others.flatMap(({ people }) => people ?? []))].toSorted(),
     // The code host lists only the newest commits of a long range.
     hasUnknown: commits.length < aheadBy || others.some(({ people }) => people === undefined),

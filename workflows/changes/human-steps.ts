@@ -117,6 +117,7 @@ async function verifyHead(state: RunState, { headSha, step }: StepDecision): Pro
 export async function runHumanStep(state: RunState, step: string): Promise<void> {
   // The code host does not merge drafts, so the pull request leaves the draft state before a person can approve it.
   if (state.status.pullRequest) await markPullRequestReady(state.ref);
+  await state.recordCommitters();
   const waitingFor = { role: 'member', since: timestamp(), message: 'approve or reject the Change' };
   await state.recordStep(step, {
     phase: 'Waiting',

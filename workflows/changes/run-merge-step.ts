@@ -27,6 +27,8 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
   let message = '';
   for (let attempt = 0; attempt < mergeAttemptsMax;) {
     const { headSha } = state.status.pullRequest;
+    // Its Release is their work too.
+    await state.recordCommitters();
     const merge = await mergePullRequest({ ...state.ref, headSha });
     if (merge.outcome === 'merged') return await finishMerge(state, step, merge);
     if (merge.outcome === 'up-to-date') return await skipEmptyMerge(state, step, merge.message);

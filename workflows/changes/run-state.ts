@@ -1,5 +1,7 @@
 import {
   ApplicationFailure,
+  patched,
+  proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
   upsertSearchAttributes,
@@ -9,7 +11,7 @@ import type { AgentRoleSpec, StepSpec } from '../../src/rules/agents/kinds.ts';
 import type { Failure, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
 import type { RunPatch, StepPatch } from '../../src/rules/changes/run-patch.ts';
 import { patchRunStatus, toActivePhase, isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
-import { storeOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { type AssertAuthentic, createDecisionGuard } from '../decision-guard.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import { serialQueue } from '../serial-queue.ts';
@@ -17,6 +19,7 @@ import { timestamp } from '../timestamp.ts';
 import type { RunAgentWorkflowInput } from './messages.ts';
 
 const { recordRun } = proxyLocalActivities<Activities>(storeOptions);
+const { recordCommitters } = proxyActivities<Activities>(externalApiOptions);
 
 /** The part of a failure that its step decides. */
 type StepFailure = Pick<Failure, 'reason' | 'message' | 'fix'>;
@@ -33,6 +36,8 @@ export class RunState {
   readonly restartedSteps: Set<string>;
   readonly assertAuthentic: AssertAuthentic;
   #status: RunStatus;
+  /** The head whose committers are known. */
+  #knownHead: string | undefined;
   readonly #enqueue = serialQueue();
 
   constructor(
@@ -72,6 +77,15 @@ export class RunState {
     setCurrentDetails(toDetailsTable(this.#status));
     if (phase !== before) upsertSearchAttributes([phaseAttribute(phase)]);
     await this.#enqueue(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));
+    if (patch.pullRequest && next.steps.some((step) => step.phase === 'Waiting')) await this.recordCommitters();
+  }
+
+  /** Finds who committed to the pull request. Until then, no person decides on it where the org prevents self-approval. */
+  async recordCommitters(): Promise<void> {
+    const headSha = this.#status.pullRequest?.headSha;
+    if (headSha === undefined || headSha === this.#knownHead || !patched('committers')) return;
+    await recordCommitters({ ...this.ref, headSha });
+    this.#knownHead = headSha;
   }
 
   async recordStep(name: string, patch: Omit<StepPatch, 'name'>): Promise<void> {

@@ -16,14 +16,16 @@ export type Contributors = {
 /** Returns who started a Change, who guided its agents, whose event or pull request it is, and who committed to it. */
 export function listRunContributors({ spec, status }: Pick<AgentWorkflowRun, 'spec' | 'status'>): Contributors {
   const { startedBy, cause, target } = spec;
+  const { pullRequest, committers } = status ?? {};
   const isStartedByEvent = startedBy === codehostStarter;
   const people = cause?.people ?? [];
   const author = findTargetPullRequest(target) === undefined ? undefined : status?.issue?.author;
   return {
     emails: [...(isStartedByEvent ? [] : [startedBy]), ...(status?.guidedBy ?? [])],
-    logins: [...new Set([...people, ...(author === undefined ? [] : [author]), ...(status?.committers?.logins ?? [])])],
+    logins: [...new Set([...people, ...(author === undefined ? [] : [author]), ...(committers?.logins ?? [])])],
     hasUnknownStarter: isStartedByEvent && cause?.people === undefined,
-    hasUnknownCommitter: status?.committers?.hasUnknown ?? status?.pullRequest !== undefined,
+    hasUnknownCommitter:
+      pullRequest !== undefined && (committers?.headSha !== pullRequest.headSha || committers.hasUnknown),
   };
 }
 

@@ -203,6 +203,7 @@ export const RunSpec = z.strictObject({
 export type RunSpec = z.infer<typeof RunSpec>;
 
 export const RunCommitters = z.object({
+  headSha: z.string().describe('Head commit that they were found for.'),
   logins: z.array(z.string()).describe('Accounts of the authors and committers.'),
   hasUnknown: z.boolean().describe('Whether the code host does not say who made a commit.'),
 });

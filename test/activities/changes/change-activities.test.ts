@@ -158,6 +158,7 @@ describe('a person who pushes to the branch of a run', () => {
     const record = async (headSha: string) => {
       const { number, url } = await call(activities.openPullRequest, runRef);
       await call(activities.recordRun, { ...runRef, patch: { pullRequest: { number, url, headSha } } });
+      await call(activities.recordCommitters, { ...runRef, headSha });
       const stored = await store.get(AgentWorkflowRunKind, { namespace, name: run });
       const mayApprove = (approver: string) =>
         selfApprovalViolation(organization, listRunContributors(stored), approver) === undefined;

@@ -27,18 +27,18 @@ it('names each account once, without the commits that the service made for the o
   const { push, find, blobs } = await createBranch();
   const own = await push('service@localhost');
   await blobs.put(commitKey('acme', own), Buffer.alloc(0));
-  expect(await find(own)).toEqual({ logins: [], hasUnknown: false });
+  expect(await find(own)).toEqual({ headSha: own, logins: [], hasUnknown: false });
   await push('7+bob-dev@users.noreply.localhost');
   const head = await push('bob-dev@users.noreply.localhost');
-  expect(await find(head)).toEqual({ logins: ['bob-dev'], hasUnknown: false });
+  expect(await find(head)).toEqual({ headSha: head, logins: ['bob-dev'], hasUnknown: false });
   // The org does not know the commits of another one.
-  expect(await find(head, { org: 'globex' })).toEqual({ logins: ['bob-dev'], hasUnknown: true });
+  expect(await find(head, { org: 'globex' })).toMatchObject({ logins: ['bob-dev'], hasUnknown: true });
 });
 
 it('says that a committer is unknown without an account, without the base, and without the head', async () => {
   const { push, find } = await createBranch();
   const known = await push('bob-dev@users.noreply.localhost');
-  expect(await find(known, { baseBranch: 'gone' })).toEqual({ logins: [], hasUnknown: true });
-  expect(await find('a'.repeat(40))).toEqual({ logins: [], hasUnknown: true });
-  expect(await find(await push('bob@home.example'))).toEqual({ logins: ['bob-dev'], hasUnknown: true });
+  expect(await find(known, { baseBranch: 'gone' })).toMatchObject({ logins: [], hasUnknown: true });
+  expect(await find('a'.repeat(40))).toMatchObject({ logins: [], hasUnknown: true });
+  expect(await find(await push('bob@home.example'))).toMatchObject({ logins: ['bob-dev'], hasUnknown: true });
 });

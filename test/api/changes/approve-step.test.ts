@@ -10,7 +10,7 @@ const headSha = 'c0ffee'.padEnd(40, '0');
 const path = '/v1/orgs/acme/agentworkflowruns/run-1/steps/approve-change/approve';
 const pullRequest = { number: 8, url: 'http://host/pulls/8', headSha };
 /** Only agents of the run have committed. */
-const committers = { logins: [], hasUnknown: false };
+const committers = { headSha, logins: [], hasUnknown: false };
 
 type Waiting = { spec?: Partial<RunSpec>; status?: Partial<RunStatus>; workflowId?: string };
 
@@ -112,10 +112,15 @@ describe('approveStep', () => {
   });
 
   it.each([
-    ['refuses the person whose account committed to the run', { logins: ['bob-dev'], hasUnknown: false }, 403],
-    ['refuses everybody when a commit has an unknown author', { logins: [], hasUnknown: true }, 403],
+    ['refuses the person whose account committed to the run', { ...committers, logins: ['bob-dev'] }, 403],
+    ['refuses everybody when a commit has an unknown author', { ...committers, hasUnknown: true }, 403],
     ['refuses everybody before the committers are known', undefined, 403],
-    ['accepts a person when the account of another one committed', { logins: ['carol-dev'], hasUnknown: false }, 200],
+    [
+      'refuses everybody before the committers of a new head are known',
+      { ...committers, headSha: 'f'.repeat(40) },
+      403,
+    ],
+    ['accepts a person when the account of another one committed', { ...committers, logins: ['carol-dev'] }, 200],
   ])('%s, where the org prevents self-approval', async (_, found, status) => {
     const { approve, updates, request } = await withWaitingRun({
       status: { pullRequest, ...(found && { committers: found }) },

@@ -32,7 +32,7 @@ async function createRun(
   await store.updateStatus(AgentWorkflowRunKind, ref, () => ({
     phase,
     pullRequest: { number: 7, url: 'http://codehost/7', headSha },
-    committers: { logins: [], hasUnknown: false },
+    committers: { headSha, logins: [], hasUnknown: false },
     issue: { title: `Issue of ${name}`, url: 'http://codehost/1' },
     steps: [{ name: 'approve-change', ...step }],
   }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listReleaseContributors, listRunContributors } from '../../../src/rules/access/contributors.ts';
-import type { AgentWorkflowRun, RunSpec } from '../../../src/rules/changes/kinds.ts';
+import type { AgentWorkflowRun, RunCommitters, RunSpec } from '../../../src/rules/changes/kinds.ts';
 import type { ReleaseSpec } from '../../../src/rules/releases/kinds.ts';
 
 const cause = {
@@ -36,21 +36,27 @@ describe('listRunContributors', () => {
 });
 
 describe('the committers of a Change', () => {
-  const withHead = (committers?: { logins: string[]; hasUnknown: boolean }) =>
+  const withHead = (committers?: Partial<RunCommitters>) =>
     ({
       spec: { startedBy: 'jo@x.org' },
-      status: { steps: [], pullRequest: { number: 8 }, ...(committers && { committers }) },
+      status: {
+        steps: [],
+        pullRequest: { number: 8, headSha: 'a1' },
+        ...(committers && { committers: { headSha: 'a1', logins: [], hasUnknown: false, ...committers } }),
+      },
     }) as unknown as AgentWorkflowRun;
 
   it('are contributors to it and to its Release', () => {
-    const run = withHead({ logins: ['dave-dev'], hasUnknown: false });
+    const run = withHead({ logins: ['dave-dev'] });
     for (const found of [listRunContributors(run), listReleaseContributors(release('code host'), run)])
       expect(found).toMatchObject({ logins: ['dave-dev'], hasUnknownCommitter: false });
   });
 
-  it('are unknown when the code host does not name them, or was not asked', () => {
-    expect(listRunContributors(withHead({ logins: [], hasUnknown: true })).hasUnknownCommitter).toBe(true);
+  it('are unknown when the code host does not name them, and until those of the head are recorded', () => {
+    expect(listRunContributors(withHead({ hasUnknown: true })).hasUnknownCommitter).toBe(true);
     expect(listRunContributors(withHead()).hasUnknownCommitter).toBe(true);
+    const earlier = listRunContributors(withHead({ headSha: 'a0', logins: ['dave-dev'] }));
+    expect(earlier).toMatchObject({ logins: ['dave-dev'], hasUnknownCommitter: true });
   });
 });
 

@@ -63,7 +63,9 @@ describe('selfApprovalViolation', () => {
   });
 
   it('refuses everybody when the code host does not say who made a commit, and says how to change that', () => {
-    const run = buildRun({ startedBy: 'alice@x.org' }, { committers: { logins: [], hasUnknown: true } });
+    const pullRequest = { number: 8, url: 'http://host/pulls/8', headSha: 'a1' };
+    const committers = { headSha: 'a1', logins: [], hasUnknown: true };
+    const run = buildRun({ startedBy: 'alice@x.org' }, { pullRequest, committers });
     expect(approves('bob@x.org', run)).toBe(false);
     expect(selfApprovalViolation(known, listRunContributors(run), 'bob@x.org')).toContain(
       'Commit it again with an address that the code host knows',

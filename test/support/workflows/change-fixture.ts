@@ -43,6 +43,8 @@ export class ChangeFixture {
         return { steps, roles, status: this.#status };
       },
       recordRun: async ({ patch }) => void (this.#status = patchRunStatus(this.status, patch)),
+      recordCommitters: async ({ headSha }) =>
+        void (this.#status = { ...this.status, committers: { headSha, logins: [], hasUnknown: false } }),
       readTarget: async () => ({ title: 'Greet by name', url: 'http://host/issues/7', author: 'ada' }),
       readRunRepo: async () => 'acme/hello',
       runAgentTurn: async (input) => (turn ? await turn(input, this) : this.successfulTurn(input)),

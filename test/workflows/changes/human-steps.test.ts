@@ -40,13 +40,18 @@ describeWithTemporal('registerHumanStepHandlers', () => {
     await withWorkflowHarness(change.activities, async (harness) => {
       const handle = await startChange(harness);
       await eventually(() => change.phase()).toBe('WaitingForPerson');
+      const shown = change.status.pullRequest?.headSha;
+      expect(harness.callInputs('recordCommitters').map(({ headSha }) => headSha)).toEqual([shown]);
       change.push('pushed-by-eve');
       const approve = async (headSha: string) =>
         await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha }) });
       await expect(approve('head-1')).rejects.toMatchObject(
         conflict('unreviewed-commits', 'Review pushed-by-eve, then approve it.'),
       );
-      expect(change.status.pullRequest?.headSha).toBe('pushed-by-eve');
+      expect(change.status).toMatchObject({
+        pullRequest: { headSha: 'pushed-by-eve' },
+        committers: { headSha: 'pushed-by-eve' },
+      });
       expect(change.step('approve-change').phase).toBe('Waiting');
 
       await expect(approve('head-1')).rejects.toMatchObject(conflict('unreviewed-commits', 'You approved head-1'));

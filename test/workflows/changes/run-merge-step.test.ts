@@ -70,6 +70,23 @@ describeWithTemporal('runMergeStep', () => {
     });
   });
 
+  it('records once who committed to a head before it merges, also when no person approves it', async () => {
+    const change = new ChangeFixture({ steps: changeAgentWorkflow.steps.filter(({ type }) => type !== 'human') });
+    const moved = (): MergeOutcome => ({ outcome: 'base-moved', message: 'Base branch was modified.' });
+    await withWorkflowHarness({ ...change.activities, mergePullRequest: mergeAfter(moved) }, async (harness) => {
+      const handle = await startChange(harness);
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      const names = ['recordCommitters', 'mergePullRequest', 'deleteRunBranch'];
+      expect(harness.calledActivities().filter((name) => names.includes(name))).toEqual([
+        'recordCommitters',
+        'mergePullRequest',
+        'mergePullRequest',
+        'deleteRunBranch',
+      ]);
+    });
+  });
+
   it('fails with the code host’s message when the pull request is closed', async () => {
     const change = new ChangeFixture();
     const closed = mergeAfter(() => ({ outcome: 'closed', message: 'Pull request #8 is closed.' }));

@@ -1457,6 +1457,7 @@ export type Schemas = {
         headSha: string;
       };
       committers?: {
+        headSha: string;
         logins: (string)[];
         hasUnknown: boolean;
       };
@@ -1611,6 +1612,7 @@ export type Schemas = {
         headSha: string;
       };
       committers?: {
+        headSha: string;
         logins: (string)[];
         hasUnknown: boolean;
       };
