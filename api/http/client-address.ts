@@ -38,7 +38,7 @@ const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=
 
 /** One subscriber usually holds a whole /64, so its addresses count as one. */
 function toNetwork64(address: string): string {
-  const host = URL.parse(`http://[${address.replace(/%.*$/, '')}]`)?.hostname.slice(1, -1) ?? address;
+  const host = URL.parse(`http://[${address.split('%', 1)[0]}]`)?.hostname.slice(1, -1) ?? address;
   const [head = '', tail] = host.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');

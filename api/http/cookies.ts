@@ -36,8 +36,7 @@ export function readHostCookie(c: Context, name: string, siteUrl: string): strin
   const own = cookieName(name, siteUrl);
   const values = (c.req.header('cookie') ?? '').split(';').flatMap((pair) => {
     const end = pair.indexOf('=');
-    // Only spaces and tabs are removed: `trim` would also turn "\u00a0__Host-…" into a name that browsers do not protect.
-    return pair.slice(0, end).replace(/^[ \t]+|[ \t]+$/g, '') === own ? [pair.slice(end + 1).trim()] : [];
+    return isName(own, pair.slice(0, end)) ? [pair.slice(end + 1).trim()] : [];
   });
   if (values.length > 1)
     throw new ServiceError(
@@ -45,4 +44,10 @@ export function readHostCookie(c: Context, name: string, siteUrl: string): strin
       `The request has ${values.length} cookies named "${own}". Delete the cookies of this site, then sign in again.`,
     );
   return values[0];
+}
+
+/** Ignores only spaces and tabs: `trim` would also turn "\u00a0__Host-…" into a name that browsers do not protect. */
+function isName(name: string, text: string): boolean {
+  const at = text.indexOf(name);
+  return at !== -1 && /^[ \t]*$/.test(text.slice(0, at)) && /^[ \t]*$/.test(text.slice(at + name.length));
 }

@@ -39,7 +39,7 @@ export async function getEksCluster(
   const { endpoint, certificateAuthority, status: state } = description.data.cluster;
   if (endpoint === undefined || !certificateAuthority)
     throw new RefusedByCloud('ClusterNotActive', `The cluster has no API server yet: its status is ${state}.`);
-  return { server: endpoint.replace(/\/+$/, ''), caData: certificateAuthority.data };
+  return { server: endpoint.replace(/\/$/, ''), caData: certificateAuthority.data };
 }
 
 /** The lifetime that EKS expects in the presigned request; STS accepts the request for longer. */

@@ -47,7 +47,8 @@ const fixGoogleGrant: Fix = (context, message) => {
   if (/attribute condition/i.test(message))
     return `Let the attribute condition of the workload identity provider accept assertion.sub == '${toSubject(org)}'.`;
   if (/expired|stale|clock|future/i.test(message)) return setClock(context, message);
-  if (/issuer .*does not match/i.test(message)) return `Set the issuer of the workload identity provider to ${issuer}.`;
+  if (/issuer /i.test(message) && /does not match/i.test(message))
+    return `Set the issuer of the workload identity provider to ${issuer}.`;
   return reachable(context, message);
 };
 

@@ -18,7 +18,7 @@ const base64Pem = (label: string) =>
   z
     .string()
     .max(kubeconfigBytesMax)
-    .regex(/^[A-Za-z0-9+/\s]+={0,2}\s*$/, 'must be base64')
+    .refine((text) => /^[A-Za-z0-9+/]+={0,2}$/.test(text.replaceAll(/\s/g, '')), 'must be base64')
     .refine((text) => isPem(text, label), `must be PEM of a ${label.toLowerCase()}, in base64`);
 
 const ClusterEntry = z.strictObject({

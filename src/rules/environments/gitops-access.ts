@@ -15,10 +15,7 @@ export function gitopsRepoViolation(status: ApplicationStatus | undefined): stri
 
 /** The last part of the message is the error of git; the parts before name the components that passed it on. */
 export const toUnreadableMessage = (error: string): string =>
-  `Argo CD cannot read the gitops repo: ${error
-    .split('desc = ')
-    .at(-1)
-    ?.replace(/\.?\s*$/, '')}.`;
+  `Argo CD cannot read the gitops repo: ${error.split('desc = ').at(-1)?.trimEnd().replace(/\.$/, '')}.`;
 
 type AccessFinding = { violation: string | undefined; generation: number; at: string };
 

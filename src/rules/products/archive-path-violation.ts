@@ -14,21 +14,17 @@ export function archivePathViolation(path: string): string | undefined {
   const names = path.replace(/\/$/, '').split('/');
   if (names.some((name) => name === '..' || name === '.')) return 'leads out of its folder: remove "." and ".."';
   if (names.some((name) => name === '')) return 'contains an empty name: remove the second "/"';
-  if (names.some(isGitFolder)) return 'is part of a git folder: remove ".git" from the archive';
-  if (names[0]?.toLowerCase() === '.service') return 'is in a folder of the service: remove ".service"';
   if (names.some((name) => Buffer.byteLength(name) > archiveLimits.nameBytes))
     return `has a name of more than ${archiveLimits.nameBytes} bytes: shorten it`;
   if (Buffer.byteLength(path) > archiveLimits.pathBytes)
     return `has more than ${archiveLimits.pathBytes} bytes: shorten it`;
+  if (names.some(isGitFolder)) return 'is part of a git folder: remove ".git" from the archive';
+  if (names[0]?.toLowerCase() === '.service') return 'is in a folder of the service: remove ".service"';
   return undefined;
 }
 
 /** Other systems read `.GIT`, `.git.`, `GIT~1` and names with ignored characters as `.git`. */
 function isGitFolder(name: string): boolean {
-  const plain = name
-    .replaceAll(ignoredCharacters, '')
-    .replace(/[. ]+$/, '')
-    .replace(/:.*$/, '')
-    .toLowerCase();
-  return plain === '.git' || /^git~\d+$/.test(plain);
+  const [plain = ''] = name.replaceAll(ignoredCharacters, '').toLowerCase().split(':', 1);
+  return /^(?:\.git|git~\d+)[. ]*$/.test(plain);
 }

@@ -20,4 +20,8 @@ export function buildLogoPrompt(
 }
 
 /** Extracts the SVG document from a response that may contain other text. */
-export const extractSvg = (response: string): string | undefined => /<svg[\s>][\s\S]*<\/svg>/.exec(response)?.[0];
+export function extractSvg(response: string): string | undefined {
+  const start = response.search(/<svg[\s>]/);
+  const end = response.lastIndexOf('</svg>');
+  return start !== -1 && end > start ? response.slice(start, end + '</svg>'.length) : undefined;
+}

@@ -4,5 +4,9 @@ export const requestMarker = (payloadKey: string): string => `<!-- service-reque
 export const addRequestMarker = (body: string, payloadKey: string): string => `${body}\n\n${requestMarker(payloadKey)}`;
 
 /** Returns the body as its author wrote it. */
-export const removeRequestMarker = (body: string): string =>
-  body.replace(/\s*<!-- service-request: [^\s>]+ -->\s*$/, '');
+export function removeRequestMarker(body: string): string {
+  const at = body.lastIndexOf('<!-- service-request: ');
+  return at !== -1 && /^<!-- service-request: [^\s>]+ -->\s*$/.test(body.slice(at))
+    ? body.slice(0, at).trimEnd()
+    : body;
+}

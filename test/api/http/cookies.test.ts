@@ -32,11 +32,13 @@ describe('a cookie of one host', () => {
     expect(await readCookie('svc_session=planted; __Host-svc_session=mine')).toBe('mine');
     expect(await readCookie('svc_session=planted')).toBe('none');
     expect(await readCookie('__Host-svc_session= mine ; one=1')).toBe('mine');
+    expect(await readCookie('one=1;\t __Host-svc_session \t=mine')).toBe('mine');
     expect(await readCookie('__Host-svc_session=planted; __Host-svc_session=mine')).toContain('has 2 cookies named');
   });
 
   it('is not read under a name that browsers do not recognize as the prefix', async () => {
     expect(await readCookie('\u00a0__Host-svc_session=planted')).toBe('none');
     expect(await readCookie('__host-svc_session=planted')).toBe('none');
+    expect(await readCookie('x__Host-svc_session=planted')).toBe('none');
   });
 });

@@ -13,6 +13,8 @@ it.each([
   ['.git./x', 'git folder'],
   ['.git /x', 'git folder'],
   ['GIT~1/x', 'git folder'],
+  ['git~1. /x', 'git folder'],
+  ['.git.:x/y', 'git folder'],
   ['.git::$INDEX_ALLOCATION/x', 'git folder'],
   ['.g\u200cit/x', 'git folder'],
   ['.service/artifacts/x', 'folder of the service'],

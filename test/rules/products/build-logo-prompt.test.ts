@@ -27,6 +27,7 @@ it.each([
   ['<svg viewBox="0 0 1 1"></svg>', '<svg viewBox="0 0 1 1"></svg>'],
   ['Here it is:\n```svg\n<svg>\n<g/></svg>\n```', '<svg>\n<g/></svg>'],
   ['I cannot draw.', undefined],
+  ['</svg> ends it, and <svg> begins it.', undefined],
   ['<svgx></svgx>', undefined],
 ])('extracts the document from %j', (response, expected) => {
   expect(extractSvg(response)).toBe(expected);

@@ -11,3 +11,8 @@ it.each(['', 'Greet visitors.', 'Two\n\nparagraphs <!-- with a comment -->'])(
     expect(removeRequestMarker(`${marked.replaceAll('\n', '\r\n')}\r\n`)).toBe(body.replaceAll('\n', '\r\n'));
   },
 );
+
+it('removes only a marker at the end', () => {
+  const quoted = `${requestMarker('requests/r-1')}\n\nis how an issue ends.`;
+  expect(removeRequestMarker(quoted)).toBe(quoted);
+});
