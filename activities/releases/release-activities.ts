@@ -17,7 +17,7 @@ import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { explainPushFailure, prepareDestination } from './build-destination.ts';
 import { type BuildOutcome, cancelBuilds, toBuildOutcome, toRepository } from './builds.ts';
-import { isolateBuilds } from './isolate-builds.ts';
+import { buildAccount, isolateBuilds } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
 export type ReleaseDeps = {
@@ -133,6 +133,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
             ownerReferences: [ownerReference(release)],
           },
           spec: {
+            serviceAccount: buildAccount,
             build: {
               spec: {
                 source: { type: 'Git', git: { url: cloneUrl, revision: commit, cloneSecret: cloneSecretName(repo) } },

@@ -2,14 +2,13 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
-import { RequestTimestamp } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body } from '../http/views.ts';
 import { countTokens, issueToken, tokenHolder } from '../auth/issue-token.ts';
-import { MintedTokenView, toTokenView } from './schemas.ts';
+import { MintedTokenView, TokenExpiry, toTokenView } from './schemas.ts';
 
 const route = createRoute({
   operationId: 'mintToken',
@@ -24,9 +23,7 @@ const route = createRoute({
     body: body(
       z.strictObject({
         label: z.string().min(1).max(100).describe('Label that tells the token apart from the user’s other tokens.'),
-        expiresAt: RequestTimestamp.optional().describe(
-          'Time at which the token expires; defaults to the longest lifetime that the installation allows.',
-        ),
+        expiresAt: TokenExpiry.optional(),
         roleMax: z
           .enum(orgRoles)
           .optional()

@@ -1,10 +1,14 @@
 import { z } from '@hono/zod-openapi';
-import { EmailAddress, Timestamp } from '../../src/rules/names.ts';
+import { EmailAddress, RequestTimestamp, Timestamp } from '../../src/rules/names.ts';
 import { AccessGroupSpec, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 
 const RoleMax = z.enum(orgRoles).describe('Highest role that the token has in any org; absent if it is not limited.');
+
+export const TokenExpiry = RequestTimestamp.describe(
+  'Time at which the token expires; defaults to the lifetime of TOKEN_DAYS_DEFAULT, which is 90 days unless the installation sets it. TOKEN_DAYS_MAX limits it, to 365 days unless the installation sets it.',
+);
 
 export const MeView = z
   .object({

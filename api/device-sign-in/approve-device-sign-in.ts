@@ -2,9 +2,9 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
-import { RequestTimestamp } from '../../src/rules/names.ts';
 import { assertWithinQuota } from '../../src/rules/quotas.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { TokenExpiry } from '../access/schemas.ts';
 import { countTokens, tokenHolder } from '../auth/issue-token.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -30,9 +30,7 @@ const route = createRoute({
           .enum(orgRoles)
           .optional()
           .describe('Highest role that the token has in any org; defaults to what the tool asked for.'),
-        expiresAt: RequestTimestamp.optional().describe(
-          'Time at which the token expires; defaults to the longest lifetime that the installation allows.',
-        ),
+        expiresAt: TokenExpiry.optional(),
       }),
     ),
   },

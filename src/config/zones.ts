@@ -70,7 +70,7 @@ export const zoneVariables = {
     'Public addresses that the pods of zones and builds must not connect to, such as those of nodes.',
   ),
   BUILD_ALLOWED_CIDRS: cidrListSchema.describe(
-    'The only addresses that the pods of builds may connect to: code host and registries (default: port 443 of public ones).',
+    'The only addresses that the pods of builds may connect to, such as those of the code host, the registry of images and a mirror of package registries (default: port 443 of all public ones, because package registries have no fixed addresses).',
   ),
 };
 type Variables = z.infer<z.ZodObject<typeof zoneVariables>>;

@@ -48,6 +48,18 @@ export type Condition = {
   lastTransitionTime?: string;
 };
 
+/** The Kubernetes ServiceAccount (v1), with only the fields that the service uses. */
+export type ServiceAccount = StoredObject & {
+  /** Whether pods get a token of the account unless they say otherwise. */
+  automountServiceAccountToken?: boolean;
+  secrets?: { name: string }[];
+};
+export const ServiceAccountKind: Kind<ServiceAccount> = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+};
+
 type ResourceQuantities = { cpu?: string; memory?: string };
 
 export type ContainerState = {

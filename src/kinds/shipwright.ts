@@ -6,6 +6,8 @@ export type BuildRun = StoredObject & {
   spec: {
     /** Setting it makes the builder stop and mark the BuildRun as failed. */
     state?: 'BuildRunCanceled';
+    /** The account of the build's pod. Shipwright uses one of the namespace by default, whose token it mounts. */
+    serviceAccount?: string;
     build: {
       spec: {
         source: { type: 'Git'; git: { url: string; revision: string; cloneSecret?: string } };

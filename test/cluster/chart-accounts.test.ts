@@ -13,7 +13,7 @@ import {
 } from '../../activities/environments/registry-credentials.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
 import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
-import { isolateBuilds } from '../../activities/releases/isolate-builds.ts';
+import { buildAccount, isolateBuilds } from '../../activities/releases/isolate-builds.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import {
@@ -30,6 +30,7 @@ import {
   readSecretText,
   type Secret,
   SecretKind,
+  ServiceAccountKind,
 } from '../../src/kinds/kubernetes.ts';
 import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
 import { ensureAlertToken } from '../../src/main/api/ensure-alert-token.ts';
@@ -172,6 +173,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['api', 'list', 'users.service.delivery', 'cluster'],
     ['worker', 'create', 'applications.argoproj.io', 'org'],
     ['worker', 'create', 'buildruns.shipwright.io', 'org'],
+    ['worker', 'update', 'serviceaccounts:builds', 'org'],
     ['worker', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],
     ['worker', 'delete', 'namespaces', 'cluster'],
     ['worker', 'list', 'clusters.service.delivery', 'system'],
@@ -190,6 +192,9 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'get', 'secrets', 'system'],
     ['worker', 'list', 'secrets', 'org'],
     ['worker', 'get', 'secrets', 'argocd'],
+    ['worker', 'get', 'serviceaccounts:default', 'org'],
+    ['worker', 'create', 'serviceaccounts', 'system'],
+    ['worker', 'create', 'serviceaccounts', 'zone'],
     ['worker', 'list', 'secrets', 'argocd'],
     ['worker', 'delete', 'secrets', 'argocd'],
     ['worker', 'delete', 'secrets', 'org'],
@@ -220,6 +225,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['browser', 'get', 'namespaces', 'cluster'],
     ...components.flatMap((component): Access[] => [
       [component, 'create', 'pods', 'org'],
+      [component, 'create', 'serviceaccounts/token', 'org'],
       [component, 'create', 'pods/exec', 'zone'],
       [component, 'create', 'clusterroles.rbac.authorization.k8s.io', 'cluster'],
       [component, 'create', 'clusterrolebindings.rbac.authorization.k8s.io', 'cluster'],
@@ -394,6 +400,40 @@ it('sends the alerts of an org to the API with a copy of the token, and resolves
   expect(await api.get(IncidentKind, incident)).toMatchObject({ status: { state: 'Resolved', resolvedBy: 'alert' } });
   await activities.applyAlertRoute({ org, isNeeded: false });
   expect(await worker.find(AlertmanagerConfigKind, { namespace, name: 'service-incidents' })).toBeUndefined();
+});
+
+it('gives the pods of builds no token, and creates no other account', async () => {
+  const { worker } = stores;
+  /** Returns the volumes that the cluster would add to a pod of a build. */
+  const readVolumes = async (): Promise<string> => {
+    const securityContext = {
+      runAsNonRoot: true,
+      allowPrivilegeEscalation: false,
+      capabilities: { drop: ['ALL'] },
+      seccompProfile: { type: 'RuntimeDefault' },
+    };
+    const containers = [{ name: 'build', image: 'build', securityContext }];
+    const spec = { serviceAccountName: buildAccount, containers };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace, name: 'build' }, spec };
+    const output = ['--dry-run=server', '--output=jsonpath={.spec.volumes[*].projected.sources[*]}'];
+    return await kubectl(cluster, ['create', '-f', '-', ...output], JSON.stringify(pod));
+  };
+  await isolateBuilds(worker, org, network);
+  expect(await readVolumes()).toBe('');
+  const patch = '-p={"automountServiceAccountToken":true}';
+  await admin('patch', 'serviceaccount', buildAccount, '-n', namespace, patch);
+  expect(await readVolumes()).toContain('serviceAccountToken');
+  await isolateBuilds(worker, org, network);
+  expect(await readVolumes()).toBe('');
+
+  const refused = /can write only the account of builds, whose pods get no token/;
+  const metadata = { namespace, name: 'other' };
+  const account = await worker.get(ServiceAccountKind, { namespace, name: buildAccount });
+  const annotations = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/admin' };
+  const create = worker.create(ServiceAccountKind, { metadata, automountServiceAccountToken: false });
+  await expect(create).rejects.toThrow(refused);
+  for (const change of [{ automountServiceAccountToken: true }, { metadata: { ...account.metadata, annotations } }])
+    await expect(worker.replace(ServiceAccountKind, { ...account, ...change })).rejects.toThrow(refused);
 });
 
 it('writes the credentials of repos and registries, and no other Secret', async () => {

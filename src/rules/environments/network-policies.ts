@@ -12,7 +12,7 @@ export type NetworkSettings = {
   zoneAllowedCidrs: readonly string[];
   /** Addresses that neither zones nor builds may connect to, although they are public. */
   blockedCidrs: readonly string[];
-  /** The only addresses that builds may connect to; all public ones when empty. */
+  /** The only addresses that builds may connect to; port 443 of all public ones when empty. */
   buildAllowedCidrs: readonly string[];
 };
 
@@ -101,7 +101,10 @@ export const zoneNetworkPolicies = (
   'zone-gate': gatePolicySpec(settings),
 });
 
-/** Isolates the builds of an org: nothing connects to them, and they reach DNS, the code host and registries. */
+/**
+ * Isolates the builds of an org: nothing connects to them, and they reach DNS and the allowed addresses. By default, those
+ * are all public ones, because a policy knows no names and package registries change their addresses.
+ */
 export const buildNetworkPolicySpec = ({
   blockedCidrs,
   buildAllowedCidrs,

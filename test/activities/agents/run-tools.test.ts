@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runTools, type ToolContext } from '../../../activities/agents/run-tools.ts';
 import { prepareWorkingTree } from '../../../activities/agents/working-tree.ts';
 import type { Checkout } from '../../../src/integrations/git/checkout.ts';
@@ -147,6 +147,30 @@ it('runs nothing once the time of the turn is used up, and gives a command the r
   expect(rest).toBeLessThanOrEqual(60_000);
   expect(most).toBe(5 * 60_000);
   expect(commands.map(([, { outputBytesMax }]) => outputBytesMax)).toEqual([30_000, 30_000]);
+});
+
+it('gives a command 5 minutes and a turn 20 by default', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await openCheckout();
+  const real = createTestSandbox();
+  const given: number[] = [];
+  /** Runs each command, and lets the time pass that the command may take. */
+  const sandbox: Sandbox = {
+    ...real,
+    run: async (request, options) => {
+      given.push(options.timeoutMs);
+      vi.advanceTimersByTime(options.timeoutMs);
+      return await real.run(request, options);
+    },
+  };
+  const { results } = await run(
+    Array.from({ length: 5 }, () => call('run_command', { command: 'echo made' })),
+    { sandbox },
+  );
+  expect(given).toEqual(Array.from({ length: 4 }, () => 5 * 60_000));
+  expect(results.map(({ text }) => text.includes('made'))).toEqual([true, true, true, true, false]);
+  expect(results[4]?.text).toBe('Not run: earlier calls used up the time limit of the turn.');
 });
 
 it('stops between two calls when it is cancelled, and passes on what is not the fault of the model', async () => {

@@ -4,7 +4,13 @@ import { cloneSecretName, repoAnnotation } from '../../../activities/codehost/gi
 import { createReleaseActivities } from '../../../activities/releases/release-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { NetworkPolicyKind, readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import {
+  NetworkPolicyKind,
+  readSecretText,
+  SecretKind,
+  ServiceAccountKind,
+  toSecretData,
+} from '../../../src/kinds/kubernetes.ts';
 import type { Registries } from '../../../src/integrations/registries/registries.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -85,7 +91,7 @@ const adaAuth = Buffer.from('ada:correct-horse').toString('base64');
 
 it('builds the commit of the Release once, and returns the digest', async () => {
   const { store, outcome, run, ref, build } = await startBuild();
-  const { metadata } = await store.get(BuildRunKind, ref);
+  const { metadata, spec } = await store.get(BuildRunKind, ref);
   const release = await store.get(ReleaseKind, { namespace, name: 'shop-v0.1.0' });
   expect(metadata).toMatchObject({
     annotations: { [repoAnnotation]: 'acme/shop' },
@@ -93,6 +99,9 @@ it('builds the commit of the Release once, and returns the digest', async () => 
   });
   expect(build.source.git).toMatchObject({ url: expect.stringContaining('acme/shop'), revision: 'c1' });
   expect(await store.find(NetworkPolicyKind, { namespace, name: 'builds' })).toBeDefined();
+  expect(await store.find(ServiceAccountKind, { namespace, name: spec.serviceAccount ?? '' })).toMatchObject({
+    automountServiceAccountToken: false,
+  });
   const repeated = run();
   await store.updateStatus(BuildRunKind, ref, () => ({
     conditions: [{ type: 'Succeeded', status: 'True' as const }],

@@ -48,6 +48,24 @@ describe('mintToken', () => {
     });
   });
 
+  it('describes the lifetimes that the installation gives tokens, as every operation does that creates one', async () => {
+    type Body = { content: Record<string, { schema: { properties?: Record<string, { description: string }> } }> };
+    const { request } = await startApi();
+    const { paths } = (await (await request('/openapi.json')).json()) as {
+      paths: Record<string, Record<string, { operationId: string; requestBody?: Body }>>;
+    };
+    const described = Object.values(paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ operationId, requestBody }) => {
+        const expiry = requestBody?.content['application/json']?.schema.properties?.['expiresAt'];
+        return expiry ? [[operationId, expiry.description] as const] : [];
+      });
+    expect(described.map(([operation]) => operation).toSorted()).toEqual(['approveDeviceSignIn', 'mintToken']);
+    const { defaultDays, maxDays } = loadConfig({}).tokenLifetime;
+    for (const [, description] of described)
+      expect(description).toMatch(new RegExp(`defaults to [^.]*\\b${defaultDays} days[^.]*\\. .*\\b${maxDays} days`));
+  });
+
   it('429: refuses more tokens per person than the quota, also at once', async () => {
     const quotas = { ...loadConfig({}).quotas, tokensPerUser: 4 };
     const { request } = await startApi({ role: 'viewer', config: { quotas } });

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Readable } from 'node:stream';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { bubblewrapSandbox } from '../../../src/integrations/sandbox/bubblewrap.ts';
+import { listHierarchies } from '../../../src/integrations/sandbox/control-group.ts';
 import { disabledSandbox } from '../../../src/integrations/sandbox/disabled-sandbox.ts';
 import type { CommandResult, SandboxRequest } from '../../../src/integrations/sandbox/sandbox.ts';
 import { unconfinedSandbox } from '../../../src/integrations/sandbox/unconfined-sandbox.ts';
@@ -73,6 +76,31 @@ it('limits each command by default: 512 processes, files of 1 GiB, 900 s of CPU,
   const [processes, fileBlocks, cpuSeconds, tmp = ''] = output.trim().split('\n');
   expect([processes, Number(fileBlocks) * 512, cpuSeconds]).toEqual(['512', 1024 ** 3, '900']);
   expect(tmp.split(/\s+/)[1]).toBe(String(512 * 1024 ** 2));
+});
+
+it('limits the memory of each command to 2 GiB by default', async () => {
+  const argv = ['/bin/sh', '-c', 'ulimit -d; exec sleep 600'];
+  const { child, kill } = sandbox.spawn({ argv, workspace: { path: workspace, writable: true } });
+  onTestFinished(kill);
+  const [perProcess] = (await once(child.stdout as Readable, 'data')) as [Buffer];
+  const group = /delivery-sandbox-\S+/.exec(readFileSync(`/proc/${child.pid}/cgroup`, 'utf8'))?.[0];
+  // Each version of control groups has its own name for the limit.
+  const [file] = listHierarchies()
+    .flatMap(({ root }) => ['memory.max', 'memory.limit_in_bytes'].map((name) => join(root, group ?? '', name)))
+    .filter((path) => existsSync(path));
+  const bytes = group && file ? Number(readFileSync(file, 'utf8')) : Number(perProcess) * 1024;
+  expect(bytes).toBe(2 * 1024 ** 3);
+});
+
+it('limits the workspace to 8 GiB and 1,000,000 files by default, which it says when it is full', async () => {
+  const many = await shell('i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); : > f$i; done', {
+    limits: { diskFiles: 200 },
+  });
+  expect(many.output).toContain(`/workspace exceeds ${8 * 1024 ** 3} bytes or 200 files`);
+  const large = await shell('for i in $(seq 200); do head -c 5M /dev/zero > f$i; sleep 0.05; done', {
+    limits: { diskBytes: 20 * 1024 ** 2 },
+  });
+  expect(large.output).toContain(`/workspace exceeds ${20 * 1024 ** 2} bytes or 1000000 files`);
 });
 
 it('hides homes, the service code, other workspaces and processes of the host', async () => {

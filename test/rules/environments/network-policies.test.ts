@@ -74,6 +74,24 @@ it('let zones reach the inside addresses that the operator allows, and builds on
   expect([allows(build, '10.1.2.3'), allows(build, '1.1.1.1')]).toEqual([true, false]);
 });
 
+it('let builds reach DNS and port 443 of public addresses by default, and otherwise DNS and the named ones', () => {
+  const dns = [
+    { protocol: 'UDP', port: 53 },
+    { protocol: 'TCP', port: 53 },
+  ];
+  const kubeDns = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
+    podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
+  };
+  const dnsRule = { to: [kubeDns], ports: dns };
+  const [first, open, ...others] = buildNetworkPolicySpec(defaults).egress ?? [];
+  expect([first, others]).toEqual([dnsRule, []]);
+  expect(open?.ports).toEqual([{ protocol: 'TCP', port: 443 }]);
+  expect(open?.to.map(({ ipBlock }) => ipBlock?.cidr)).toEqual(['0.0.0.0/0', '::/0']);
+  const { network } = loadConfig({ BUILD_ALLOWED_CIDRS: '203.0.113.7/32' });
+  expect(buildNetworkPolicySpec(network).egress).toEqual([dnsRule, { to: [{ ipBlock: { cidr: '203.0.113.7/32' } }] }]);
+});
+
 describe('the network of a zone', () => {
   const environment = { GATEWAY_NAMESPACES: 'traefik', SERVICE_ACCOUNT: 'delivery/service' };
   const { network } = loadConfig(environment);

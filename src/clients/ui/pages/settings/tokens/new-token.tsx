@@ -8,7 +8,7 @@ import { Form } from '../../../parts/form.tsx';
 
 type OrgRole = NonNullable<Schemas['ApiToken']['roleMax']>;
 const lifetimes = [
-  ['', 'As long as the installation allows'],
+  ['', 'After the default of the installation'],
   ['1', 'After a day'],
   ['7', 'After 7 days'],
   ['30', 'After 30 days'],
