@@ -4,10 +4,12 @@ import { NameLabel } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { createOnce } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { assertValidAgentRole } from '../../src/reconcile/assert-valid-agent-role.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { AgentRoleView, toAgentRoleView } from './schemas.ts';
 
 const route = createRoute({
@@ -29,7 +31,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The created AgentRole', AgentRoleView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
   },
 });
 
@@ -38,7 +40,9 @@ export function createAgentRole(app: App, { store, config }: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { name, spec } = c.req.valid('json');
     await assertValidAgentRole({ store, config }, org, spec);
-    const created = await store.create(AgentRoleKind, { metadata: { namespace: orgNamespace(org), name }, spec });
+    const identity = identifyRequest(c, `createAgentRole ${org} ${name}`);
+    const metadata = { namespace: orgNamespace(org), name };
+    const created = await createOnce(store, { kind: AgentRoleKind, identity }, { metadata, spec });
     setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentroles/${name}`);
     return c.json(toAgentRoleView(created, c.get('role')), 201);

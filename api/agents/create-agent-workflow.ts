@@ -9,12 +9,14 @@ import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import { getOrganization } from '../orgs/org.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { createOnce } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { createMissingRoles } from '../../src/reconcile/create-missing-roles.ts';
 import { assertValidAgentWorkflow } from '../../src/reconcile/assert-valid-agent-workflow.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { AgentWorkflowView, toAgentWorkflowView } from './schemas.ts';
 
 const NewAgentWorkflowBody = z.strictObject({
@@ -48,11 +50,10 @@ export function createAgentWorkflow(app: App, { store, temporal }: ApiDeps): voi
     const spec = resolveSpec(source);
     if (source.template !== undefined) await createMissingRoles(store, org, spec);
     await assertValidAgentWorkflow(store, org, spec);
+    const identity = identifyRequest(c, `createAgentWorkflow ${org} ${name}`);
     const annotations = { [acceptedGenerationAnnotation]: '1' };
-    const created = await store.create(AgentWorkflowKind, {
-      metadata: { namespace: orgNamespace(org), name, annotations },
-      spec,
-    });
+    const metadata = { namespace: orgNamespace(org), name, annotations };
+    const created = await createOnce(store, { kind: AgentWorkflowKind, identity }, { metadata, spec });
     if (isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
     setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflows/${name}`);

@@ -4,10 +4,12 @@ import { CloudAccountKind, cloudAccountsMax } from '../../src/rules/cloud-accoun
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { createOnce } from '../http/create-once.ts';
 import { setETag } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse, OrgParams } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { CloudAccountView, NewCloudAccountBody, toCloudAccountView } from './schemas.ts';
 
 const route = createRoute({
@@ -37,7 +39,12 @@ export function createCloudAccount(app: App, { store }: ApiDeps): void {
       throw invalid(`The org has ${cloudAccountsMax} cloud accounts, which is the maximum. Delete one first.`, [
         { pointer: '/name', detail: `would be more than ${cloudAccountsMax} cloud accounts` },
       ]);
-    const created = await store.create(CloudAccountKind, { metadata: { namespace, name }, spec });
+    const identity = identifyRequest(c, `createCloudAccount ${org} ${name}`);
+    const created = await createOnce(
+      store,
+      { kind: CloudAccountKind, identity },
+      { metadata: { namespace, name }, spec },
+    );
     setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/cloud-accounts/${name}`);
     return c.json(toCloudAccountView(created, c.get('role')), 201);

@@ -37,6 +37,19 @@ const topicField = { type: 'string', description: 'Topic of the request.' };
 const topicsField = { type: 'array', items: topicField, description: 'Topics of the request.' };
 const nameField = { type: 'string', description: 'Name of the item.' };
 
+const viewNames = [
+  'Product',
+  'Zone',
+  'AgentWorkflowRunSummary',
+  'AgentWorkflowRun',
+  'Release',
+  'Incident',
+  'Domain',
+  'AgentWorkflow',
+  'AgentRole',
+  'Delivery',
+];
+
 /** The events of `streamTopics`, for the OpenAPI document. */
 export const topicEvents = {
   description:
@@ -50,9 +63,9 @@ export const topicEvents = {
           topic: topicField,
           name: nameField,
           view: {
-            type: 'object',
             description:
-              'View of the item, as the list of the topic returns it; with a name in the topic, as the item itself is returned.',
+              'View of the item, as the list of the topic returns it; with the name of a run in the topic, as `getRun` returns it.',
+            anyOf: viewNames.map((name) => ({ $ref: `#/components/schemas/${name}` })),
           },
         },
         required: ['topic', 'name', 'view'],

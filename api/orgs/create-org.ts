@@ -5,10 +5,12 @@ import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { OrgName } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { createOnce, isCreatedBy } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { seedOrg } from '../../src/reconcile/seed-org.ts';
 import { jsonResponse, body } from '../http/views.ts';
 import { orgRef } from './org.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { OrganizationView, toOrganizationView } from './schemas.ts';
 
 const route = createRoute({
@@ -44,18 +46,17 @@ export function createOrg(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { name, displayName, codehostAccount = name } = c.req.valid('json');
     const existing = await store.find(OrganizationKind, orgRef(name));
-    if (existing) throw orgNameTaken(name, isDeleting(existing));
+    const identity = identifyRequest(c, `createOrg ${name}`);
+    if (existing && !isCreatedBy(existing, identity)) throw orgNameTaken(name, isDeleting(existing));
     // The org is created last, so that repeating an interrupted request completes it.
-    await seedOrg(store, name);
+    if (!existing) await seedOrg(store, name);
     const spec = {
       codehostAccount,
       gitopsRepo: `${codehostAccount}/gitops`,
       ...(displayName !== undefined && { displayName }),
     };
-    const org = await store.create(OrganizationKind, {
-      metadata: { ...orgRef(name), finalizers: [orgFinalizer] },
-      spec,
-    });
+    const metadata = { ...orgRef(name), finalizers: [orgFinalizer] };
+    const org = await createOnce(store, { kind: OrganizationKind, identity }, { metadata, spec });
     c.header('Location', `/api/v1/orgs/${name}`);
     return c.json(toOrganizationView(org, 'org-admin'), 201);
   });

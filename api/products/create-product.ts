@@ -6,6 +6,7 @@ import { orgNamespace, requestAnnotation } from '../../src/rules/resource.ts';
 import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { isCreatedBy } from '../http/create-once.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
@@ -18,7 +19,7 @@ import { createdByAnnotation } from '../../src/rules/products/source.ts';
 import { startMissingScaffold } from '../../src/reconcile/start-scaffold.ts';
 import { assertScaffoldable } from './assert-scaffoldable.ts';
 import { getOrganization } from '../orgs/org.ts';
-import { identifyRequest, type RequestIdentity } from '../temporal/idempotency.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { NewProductBody, ProductView, toProductView } from './schemas.ts';
 import { defaultZones, withPromotionPolicies } from '../../src/rules/products/default-zones.ts';
 
@@ -57,7 +58,7 @@ export function createProduct(app: App, deps: ApiDeps): void {
     await mapPointers(toField, async () => await assertValidProduct(deps, { org, name, spec }));
     const identity = identifyRequest(c, `createProduct ${org} ${name}`);
     const existing = await store.find(ProductKind, metadata);
-    if (existing && !isCreatedBy(existing, identity))
+    if (existing && (isProductDeleting(existing) || !isCreatedBy(existing, identity)))
       throw new ServiceError(
         'already-exists',
         `A Product named "${name}" already exists in org "${org}". Choose another name.`,
@@ -96,10 +97,6 @@ export function createProduct(app: App, deps: ApiDeps): void {
     }
   });
 }
-
-/** Whether an earlier attempt at the request created the Product, and was interrupted before its response. */
-const isCreatedBy = (product: Product, { id }: RequestIdentity): boolean =>
-  product.metadata.annotations?.[requestAnnotation] === id && !isProductDeleting(product);
 
 /** Finds the field that a value of the spec is made from when the request leaves that value out. */
 const findFields =

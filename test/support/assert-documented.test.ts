@@ -1,7 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { expect, it } from 'vitest';
 import type { ApiEnv } from '../../api/deps.ts';
-import { assertDocumented, createResponseViolation, type OpenApiDocument } from './assert-documented.ts';
+import { assertDocumented, createDocumentChecks, type OpenApiDocument } from './assert-documented.ts';
+import { readEvents } from './read-events.ts';
 import { startApi } from './start-api.ts';
 
 const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] };
@@ -16,6 +17,14 @@ const json = (schema: object) => ({ content: { 'application/json': { schema } } 
 const document = {
   paths: {
     '/v1/people': { get: { operationId: 'listPeople', responses: { 200: json(list) } } },
+    '/v1/events': {
+      get: {
+        operationId: 'watchPeople',
+        responses: {
+          200: { 'x-event-stream': { events: { changed: { data: { $ref: '#/components/schemas/Named' } } } } },
+        },
+      },
+    },
     '/v1/people/{name}': {
       get: {
         operationId: 'getPerson',
@@ -26,13 +35,13 @@ const document = {
   components: { schemas: { Named: named } },
 } as OpenApiDocument;
 
-const violation = createResponseViolation(document);
+const { findViolation, findEventViolation } = createDocumentChecks(document);
 const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ETag: '"1"' };
 const respond = (
   body: unknown,
   { status = 200, headers = jsonHeaders as Record<string, string>, path = '/v1/people/jo' } = {},
 ) =>
-  violation('GET', `/api${path}`, {
+  findViolation('GET', `/api${path}`, {
     status,
     headers: new Headers(headers),
     body: body === '' ? '' : JSON.stringify(body),
@@ -67,4 +76,47 @@ it('fails the request of a test whose response is not documented', async () => {
   const app = assertDocumented(new OpenAPIHono<ApiEnv>());
   app.get('/api/v1/me', (c) => c.json({ made: 'up' }, 418));
   await expect(async () => await app.request('/api/v1/me')).rejects.toThrow('getMe: 418 is not documented');
+});
+
+it.each([
+  ['an event', 'changed', '{"name":"Jo"}', documented],
+  ['an undocumented event', 'renamed', '{"name":"Jo"}', 'watchPeople: the event "renamed" is not documented'],
+  ['an event without a name', undefined, '{"name":"Jo"}', 'watchPeople: the event "message" is not documented'],
+  ['an absent property', 'changed', '{}', "data must have required property 'name'"],
+  ['an undocumented property', 'changed', '{"name":"Jo","secret":1}', 'must NOT have unevaluated properties'],
+])('judges, of a stream, %s', (_name, event, data, message) => {
+  const violation = findEventViolation('GET', '/api/v1/events', 200);
+  expect(violation({ event, data }) ?? documented).toContain(message);
+});
+
+it.each([
+  [
+    'an event that is not documented',
+    'event: renamed\ndata: {}\n\n',
+    'streamTopics: the event "renamed" is not documented',
+  ],
+  [
+    'a wrong body',
+    'event: relist\ndata: {"topics":"waiting"}\n\n',
+    'data/topics must be array. Event: {"event":"relist"',
+  ],
+  ['a body that is not JSON', 'event: relist\ndata: waiting\n\n', 'is not valid JSON'],
+  ['a field that is not one of events', 'evnet: relist\n\n', 'Unknown field "evnet"'],
+])('fails the read of a stream that has %s, and closes the stream', async (_name, wrong, message) => {
+  const relist = ': comment\n\nevent: relist\ndata: {"topics":["waiting"]}\nid: 1\n\n';
+  const texts = [relist.slice(0, 40), relist.slice(40), wrong];
+  let isCancelled = false;
+  const app = assertDocumented(new OpenAPIHono<ApiEnv>());
+  app.get('/api/v1/me/stream', (c) => {
+    const body = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(texts.shift() ?? ': later\n\n')),
+      cancel: () => void (isCancelled = true),
+    });
+    return c.body(body, 200, { 'Content-Type': 'text/event-stream' });
+  });
+  const events = readEvents(await app.request('/api/v1/me/stream'));
+  expect((await events.next()).data).toBeUndefined();
+  expect(await events.next()).toMatchObject({ event: 'relist', data: { topics: ['waiting'] }, id: '1' });
+  await expect(events.next()).rejects.toThrow(message);
+  expect(isCancelled).toBe(true);
 });

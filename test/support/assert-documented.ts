@@ -2,11 +2,12 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { App } from '../../api/deps.ts';
+import { checkEvents, type EventViolation } from './check-events.ts';
 
 type DocumentedResponse = {
   content?: Record<string, { schema?: object }>;
   headers?: Record<string, { required?: boolean }>;
-  'x-event-stream'?: object;
+  'x-event-stream'?: { events: Record<string, { data: object }> };
 };
 type Operation = { operationId: string; responses: Record<string, DocumentedResponse> };
 export type OpenApiDocument = { paths: Record<string, Record<string, Operation>> };
@@ -15,18 +16,27 @@ export type DescribedResponse = { status: number; headers: Headers; body: string
 /** Returns how a response differs from the document, or undefined; a path of no operation needs no documentation. */
 export type ResponseViolation = (method: string, path: string, response: DescribedResponse) => string | undefined;
 
+/** Returns how the events of an operation differ from the document. */
+export type FindEventViolation = (method: string, path: string, status: number) => EventViolation;
+export type DocumentChecks = { findViolation: ResponseViolation; findEventViolation: FindEventViolation };
+
 /** Compiles a schema when the first response needs it, because few operations are called in one process. */
-export function createResponseViolation(document: OpenApiDocument): ResponseViolation {
+export function createDocumentChecks(document: OpenApiDocument): DocumentChecks {
   const ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(closeObjects(document), 'openapi');
   const matchers = Object.keys(document.paths).map((template) => ({ template, shape: toShape(template) }));
   const byPrecision = matchers.toSorted((one, other) => countParams(one.template) - countParams(other.template));
+  const findOperation = (method: string, path: string): { template: string; operation: Operation } | undefined => {
+    const template = byPrecision.find(({ shape }) => shape.test(path))?.template ?? '';
+    const operation = document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+    return operation && { template, operation };
+  };
 
-  return (method, path, { status, headers, body }) => {
-    const template = byPrecision.find(({ shape }) => shape.test(path))?.template;
-    const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
-    if (template === undefined || !operation) return undefined;
+  const findViolation: ResponseViolation = (method, path, { status, headers, body }) => {
+    const found = findOperation(method, path);
+    if (!found) return undefined;
+    const { template, operation } = found;
     const where = `${operation.operationId}: ${status}`;
     const documented = operation.responses[status];
     if (!documented) return `${where} is not documented`;
@@ -47,6 +57,21 @@ export function createResponseViolation(document: OpenApiDocument): ResponseViol
     if (validate(JSON.parse(body))) return undefined;
     return `${where} breaks its schema: ${ajv.errorsText(validate.errors, { dataVar: 'body' })}`;
   };
+
+  const findEventViolation: FindEventViolation = (method, path, status) => {
+    const { template, operation } = findOperation(method, path) ?? {};
+    return ({ event = 'message', data }) => {
+      if (template === undefined || !operation) return undefined;
+      const where = `${operation.operationId}: the event "${event}"`;
+      const { events = {} } = operation.responses[status]?.['x-event-stream'] ?? {};
+      if (!(event in events)) return `${where} is not documented`;
+      const response = ['paths', template, method.toLowerCase(), 'responses', String(status)];
+      const validate = getValidator(ajv, [...response, 'x-event-stream', 'events', event, 'data']);
+      if (validate(JSON.parse(data))) return undefined;
+      return `${where} breaks its schema: ${ajv.errorsText(validate.errors, { dataVar: 'data' })}`;
+    };
+  };
+  return { findViolation, findEventViolation };
 }
 
 function getValidator(ajv: Ajv2020, path: string[]): ValidateFunction {
@@ -78,23 +103,28 @@ const countParams = (template: string): number => template.split('{').length;
 const toShape = (template: string): RegExp =>
   new RegExp(`^/api${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-let violation: Promise<ResponseViolation> | undefined;
+let checks: Promise<DocumentChecks> | undefined;
 
-/** Makes every response of the app that differs from its own OpenAPI document fail the test that asked for it. */
+/**
+ * Makes every response of the app that differs from its own OpenAPI document fail the test that asked for it, and every
+ * such event of a stream the test that reads it.
+ */
 export function assertDocumented(app: App): App {
   const send = app.fetch;
-  const readDocument = async (): Promise<ResponseViolation> =>
-    createResponseViolation(
+  const createChecks = async (): Promise<DocumentChecks> =>
+    createDocumentChecks(
       (await (await send(new Request('http://localhost/api/openapi.json'))).json()) as OpenApiDocument,
     );
   app.fetch = async (request, ...rest) => {
     const { method, url } = request;
+    const { pathname } = new URL(url);
     const response = await send(request, ...rest);
     const body = await readJson(response);
-    violation ??= readDocument();
-    const found = (await violation)(method, new URL(url).pathname, { ...pick(response), body });
-    if (found !== undefined) throw new Error(`${method} ${new URL(url).pathname}: ${found}. Body: ${body}`);
-    return response;
+    checks ??= createChecks();
+    const { findViolation, findEventViolation } = await checks;
+    const found = findViolation(method, pathname, { ...pick(response), body });
+    if (found !== undefined) throw new Error(`${method} ${pathname}: ${found}. Body: ${body}`);
+    return checkEvents(response, findEventViolation(method, pathname, response.status));
   };
   return app;
 }

@@ -66,7 +66,7 @@ const rolesPath = '/v1/orgs/acme/agentroles';
 
 describe('every operation that is not a read', () => {
   it('leaves exactly one entry, also if its handler refuses it', async () => {
-    const api = await startApi({ isDocumented: false });
+    const api = await startApi();
     const changes = (await listChanges(api)).filter(({ operationId }) => !(operationId in unrecordedOperations));
     const guarded = changes.filter((one) => one['x-role'] !== 'anyone' && one['x-role'] !== 'setup-token');
     expect(guarded.length).toBeGreaterThan(50);
@@ -266,7 +266,6 @@ describe('the store of entries', () => {
   it('503: refuses the change while no entry can be written', async () => {
     const store = openTestStore();
     const api = await startApi({
-      isDocumented: false,
       store: {
         ...store,
         create: async (kind, object) => {
@@ -281,7 +280,7 @@ describe('the store of entries', () => {
 
   it('never contains a secret of a request or a resource', async () => {
     const marker = `marker${randomBytes(6).toString('hex')}`;
-    const api = await startApi({ isDocumented: false });
+    const api = await startApi();
     const changes = await listChanges(api);
     /** Puts the marker into each text of a body whose name tells a secret. */
     const withMarker = (value: unknown, name = ''): unknown => {
@@ -321,7 +320,7 @@ describe('the store of entries', () => {
 
 describe('the list of operations that are not recorded', () => {
   it('names only operations that exist, with a reason', async () => {
-    const api = await startApi({ isDocumented: false });
+    const api = await startApi();
     const text = await (await api.request('/openapi.json')).text();
     for (const [name, reason] of Object.entries(unrecordedOperations)) {
       expect(text).toContain(`"operationId":"${name}"`);

@@ -87,7 +87,7 @@ describe('getStatusPage', () => {
   });
 
   it('answers more requests than a person may send in a minute', async () => {
-    const { app, store } = await startApi({ isDocumented: false });
+    const { app, store } = await startApi();
     await seedShop(store);
     const statuses = new Set<number>();
     for (let count = 0; count < 1_500; count += 1) statuses.add((await app.request('/status/acme/shop')).status);

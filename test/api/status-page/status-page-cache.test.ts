@@ -117,7 +117,7 @@ describe('the cache of status pages', () => {
 
 describe('the status page while the store is away', () => {
   it('is served to a crowd with the time that it was read, and a hidden one stays hidden', async () => {
-    const { app, store } = await startApi({ isDocumented: false });
+    const { app, store } = await startApi();
     await seedShop(store);
     expect((await app.request('/status/acme/shop')).status).toBe(200);
     expect((await app.request('/api/v1/status/acme/nothing')).status).toBe(404);
@@ -133,7 +133,7 @@ describe('the status page while the store is away', () => {
   });
 
   it('disappears within seconds after it was unpublished', async () => {
-    const { app, store } = await startApi({ isDocumented: false });
+    const { app, store } = await startApi();
     await seedShop(store);
     expect((await app.request('/status/acme/shop')).status).toBe(200);
     await publish(store, false);
