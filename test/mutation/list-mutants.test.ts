@@ -52,7 +52,7 @@ describe('listMutants', () => {
   it('leaves types, documentation and log lines alone', () => {
     expect(
       list(
-        'type A = 1 | 2; log.info({ a: b ?? c }); z.openapi({ example: 1 }); const r = { crd: { n: 1 } }; const dayMs = 24 * 60 * 60_000;',
+        'type A = 1 | 2; log.info({ a: b ?? c }); z.openapi({ example: 1 }); const d = z\n.openapi({ default: 0 }); const r = { crd: { n: 1 } }; const dayMs = 24 * 60 * 60_000;',
       ),
     ).toEqual([]);
   });
