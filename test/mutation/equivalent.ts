@@ -474,6 +474,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: '1',
     reason: 'Both numbers are below the maximum, and the number is only compared with it.',
   },
+  {
+    file: 'src/store/sqlite/list-page.ts',
+    code: "if (path === 'metadata.name') return { sql: 'name = ?', values: [value] };",
+    operator: 'removed guard',
+    replacement: ';',
+    reason: 'The object has the same name as its row; the column only saves time.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */
