@@ -78,7 +78,7 @@ export class SignerIndex {
   /** The previous secret stays valid for deliveries that it signed; without a date it is not. */
   #listUsableSecrets(entry: Secret | undefined, nowMs: number): Buffer[] {
     const secrets = [readSecretBytes(entry, webhookSecretKeys.current)];
-    const expiresMs = Date.parse((entry && readSecretText(entry, webhookSecretKeys.previousExpires)) ?? '');
+    const expiresMs = Date.parse(readSecretText(entry, webhookSecretKeys.previousExpires) ?? '');
     if (expiresMs > nowMs) {
       this.#validUntilMs = Math.min(this.#validUntilMs, expiresMs);
       secrets.push(readSecretBytes(entry, webhookSecretKeys.previous));

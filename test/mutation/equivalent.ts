@@ -460,6 +460,27 @@ const equivalents: readonly Equivalent[] = [
     replacement: '(from <= body.length)',
     reason: 'An empty slice more does not change a hash.',
   },
+  {
+    file: 'api/releases/read-comparison.ts',
+    code: "const merge = spec.steps.find(({ type }) => type === 'merge');",
+    operator: '.find to .findLast',
+    replacement: "spec.steps.findLast(({ type }) => type === 'merge')",
+    reason: 'An AgentWorkflow with two merge steps is invalid.',
+  },
+  {
+    file: 'src/rules/changes/judge-reviews.ts',
+    code: 'const reviewRounds = statuses.find(({ name }) => name === first.reviewed)?.reviewRounds ?? 0;',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'Both numbers are below the maximum, and the number is only compared with it.',
+  },
+  {
+    file: 'src/store/sqlite/list-page.ts',
+    code: "if (path === 'metadata.name') return { sql: 'name = ?', values: [value] };",
+    operator: 'removed guard',
+    replacement: ';',
+    reason: 'The object has the same name as its row; the column only saves time.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

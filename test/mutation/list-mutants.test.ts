@@ -45,6 +45,9 @@ describe('listMutants', () => {
     ['async (a) => (await f()) && a;', 1],
     ['async (a) => ((await f()) ? a : b);', 1],
     ['async () => { return g(await f()); };', 1],
+    ['async () => { try { g(); } catch { return await f(); } };', 0],
+    ['async () => { try { g(); } catch { return await f(); } finally { h(); } };', 1],
+    ['async () => { try { try { g(); } catch { return await f(); } } catch {} };', 1],
   ])('finds in %s %i awaits whose result is used', (text, count) => {
     expect(list(text).filter((fault) => fault.startsWith('removed await'))).toHaveLength(count);
   });
@@ -52,7 +55,7 @@ describe('listMutants', () => {
   it('leaves types, documentation and log lines alone', () => {
     expect(
       list(
-        'type A = 1 | 2; log.info({ a: b ?? c }); z.openapi({ example: 1 }); const r = { crd: { n: 1 } }; const dayMs = 24 * 60 * 60_000;',
+        'type A = 1 | 2; log.info({ a: b ?? c }); z.openapi({ example: 1 }); const d = z\n.openapi({ default: 0 }); const r = { crd: { n: 1 } }; const dayMs = 24 * 60 * 60_000;',
       ),
     ).toEqual([]);
   });

@@ -35,7 +35,7 @@ function walk(node: Node, text: string, { isInTry, isReturned }: Position = notR
   if (isSkipped(node)) return [];
   const children = (visitorKeys[node.type] ?? []).flatMap((key) => [node[key]].flat());
   const nodes = children.filter((child): child is Node => typeof child === 'object' && child !== null);
-  const isWithinTry = node.type === 'TryStatement' || (isInTry && !isFunction(node));
+  const isWithinTry = (child: Node): boolean => isGuarded(child, node) || (isInTry && !isFunction(node));
   if (node.type === 'CallExpression') {
     const { callee } = node as unknown as { callee: Node };
     const name = text.slice(callee.start, callee.end);
@@ -47,14 +47,17 @@ function walk(node: Node, text: string, { isInTry, isReturned }: Position = notR
   return [
     node,
     ...nodes.flatMap((child) => {
-      const position = { isInTry: isWithinTry, isReturned: isResult(child, node, isReturned) };
+      const position = { isInTry: isWithinTry(child), isReturned: isResult(child, node, isReturned) };
       const found = walk(child, text, position);
       // Returning a promise is the same as returning what it resolves to, unless a `try` catches the error.
-      return child.type === 'AwaitExpression' && position.isReturned && !isWithinTry ? found.slice(1) : found;
+      return child.type === 'AwaitExpression' && position.isReturned && !position.isInTry ? found.slice(1) : found;
     }),
   ];
 }
 
+/** An error within the `catch` of a `try` meets only its `finally`. */
+const isGuarded = (child: Node, { type, block, finalizer }: Node): boolean =>
+  type === 'TryStatement' && (child === block || (finalizer !== null && child !== finalizer));
 const isFunction = ({ type }: Node): boolean => /Function/.test(type);
 const notReturned: Position = { isInTry: false, isReturned: false };
 

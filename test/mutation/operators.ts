@@ -15,7 +15,7 @@ const lowerRoles = new Map(
 );
 /** The arguments of these calls are documentation, log lines or another system's schema; those of `app.openapi` are code. */
 export const describingCall =
-  /^(?!app\.openapi$)(.+\.)?(openapi|meta|describe|createRoute|log|info|warn|debug|onProgress)$/;
+  /^(?!app\.openapi$)(.+\.)?(openapi|meta|describe|createRoute|log|info|warn|debug|onProgress)$/s;
 const droppedLinks = /^(filter|toSorted|toReversed|slice|trim|toLowerCase|flat|catch)$/;
 const swappedLinks = new Map(
   Object.entries({ some: 'every', every: 'some', startsWith: 'endsWith', find: 'findLast' }),

@@ -9,6 +9,7 @@ import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
+import { buildAlert, startShop } from '../incidents/shop-with-incidents.ts';
 
 type Operation = {
   operationId: string;
@@ -319,6 +320,12 @@ describe('the store of entries', () => {
 });
 
 describe('the list of operations that are not recorded', () => {
+  it('keeps alerts, which their incident records, out of the log', async () => {
+    const shop = await startShop();
+    expect(await (await shop.send({ alerts: [buildAlert()] })).json()).toMatchObject({ recorded: 1 });
+    expect(await readAll(shop)).toEqual([]);
+  });
+
   it('names only operations that exist, with a reason', async () => {
     const api = await startApi();
     const text = await (await api.request('/openapi.json')).text();

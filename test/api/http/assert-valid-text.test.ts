@@ -20,7 +20,7 @@ async function postLabel(body: string | Buffer, contentType = 'application/json'
 
 describe('a JSON body', () => {
   it.each([
-    ['{"label":"\\ud800"}', 'surrogate'],
+    ['{"label":"\\ud800"}', '"label" contains NUL or an unpaired surrogate'],
     ['{"label":"a\\u0000b"}', 'NUL'],
     ['{"l\\u0000":"a"}', 'NUL'],
     [Buffer.from([...Buffer.from('{"label":"a'), 0xff, ...Buffer.from('"}')]), 'UTF-8'],

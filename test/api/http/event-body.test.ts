@@ -19,6 +19,13 @@ it('finishes a write when the reader has taken it', async () => {
   expect([await read(reader), await read(reader)]).toEqual(['one', 'two']);
   await Promise.all(writes);
   expect(body.stalledMs).toBe(0);
+  // The stream is asked for more, and its next write waits as the first one did.
+  await new Promise(setImmediate);
+  const next = write('three');
+  await new Promise(setImmediate);
+  expect(written).toEqual(['one', 'two']);
+  expect(await read(reader)).toBe('three');
+  await next;
 });
 
 it('delivers what was written before it was closed, and ignores later writes', async () => {

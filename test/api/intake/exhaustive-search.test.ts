@@ -42,6 +42,13 @@ it('finds the org of every secret, the first of those that share one, and the sa
     for (const time of ['first', 'second']) expect([time, await find(body, secret)]).toEqual([time, org]);
 });
 
+it('finds the org of a body after another body came with the same signature', async () => {
+  const { search, signers } = startSearch(buildSigner('acme', 'secret'));
+  const { body, digest } = sign(Buffer.from('{}'));
+  expect(await search(signers, { body: Buffer.from('{"forged":true}'), digest })).toBeUndefined();
+  expect(await search(signers, { body, digest })).toBe(signers.all[0]);
+});
+
 it('holds 32 MiB of bodies at once, each once, and accepts others afterwards', async () => {
   const { find } = startSearch(buildSigner('acme', 'secret'));
   const [one, other, more] = [Buffer.alloc(16 * mib, 1), Buffer.alloc(16 * mib, 2), Buffer.alloc(16 * mib, 3)];

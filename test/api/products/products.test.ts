@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
 
 type View = {
@@ -207,6 +208,12 @@ describe('replaceProduct', () => {
       etag = replaced.headers.get('ETag') ?? '';
     }
     expect(etag).toBe((await api.request('/v1/orgs/acme/products/shop')).headers.get('ETag'));
+  });
+
+  it('503: tells that the loops of new SLOs were not woken, so that the caller tries again', async () => {
+    const { api, view } = await withShop();
+    const spec = { ...view.spec, slos: [buildSlo()] };
+    expect((await put(api, { spec, generation: view.generation })).status).toBe(503);
   });
 
   it('428: requires a precondition', async () => {

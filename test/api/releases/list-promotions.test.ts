@@ -17,7 +17,7 @@ async function withPromotions() {
   const all: [string, Partial<PromotionSpec>, 'Failed' | 'Verified'][] = [
     ['shop-v1.0.0-shop-rc-a', { zone: 'shop-rc' }, 'Verified'],
     ['shop-v1.0.0-shop-prod-b', {}, 'Failed'],
-    ['shop-v1.0.0-shop-prod-c', { trigger: 'manual', startedBy: 'kim@example.com' }, 'Verified'],
+    ['shop-v1.0.0-shop-prod-c', { trigger: 'manual', startedBy: 'Kim@example.com' }, 'Verified'],
     [
       'till-v2.0.0-till-prod-d',
       { product: 'till', zone: 'till-prod', release: 'till-v2.0.0', version: 'v2.0.0' },
@@ -46,7 +46,7 @@ describe('listPromotions', () => {
     ['?sort=name&release=shop-v1.0.0', 'cba'],
     ['?sort=name&release=x', ''],
     ['?sort=name&phase=Verified', 'cad'],
-    ['?sort=name&startedBy=KIM@example.com', 'c'],
+    ['?sort=name&startedBy=kim@EXAMPLE.com', 'c'],
     ['?sort=name&q=v2', 'd'],
     ['?zone=shop-prod&phase=Superseded', ''],
   ])('200: filters by "%s"', async (query, expected) => {
@@ -68,6 +68,6 @@ describe('listPromotions', () => {
     const first = (await (await request(path)).json()) as { items: object[]; continue: string };
     expect(first.items).toMatchObject([{ spec: { ...spec }, status: { phase: 'Failed', decision } }]);
     const next = await request(`${path}&continue=${encodeURIComponent(first.continue)}`);
-    expect(await next.json()).toMatchObject({ items: [{ spec: { trigger: 'manual', startedBy: 'kim@example.com' } }] });
+    expect(await next.json()).toMatchObject({ items: [{ spec: { trigger: 'manual', startedBy: 'Kim@example.com' } }] });
   });
 });

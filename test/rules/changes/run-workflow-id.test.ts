@@ -44,6 +44,13 @@ describe('toRunOrigin', () => {
       spec: { agentWorkflow: 'change', product: 'hello' },
     }) as unknown as AgentWorkflowRun;
 
+  it('names the target of a run that has one', () => {
+    const { metadata, spec } = build('run-agent-workflow/acme/change/acme/hello#7');
+    const origin = toRunOrigin({ metadata, spec: { ...spec, target } }, 'acme');
+    expect(origin).toEqual({ ...base, target });
+    expect(runAgentWorkflowId(origin)).toBe('run-agent-workflow/acme/change/acme/hello#7');
+  });
+
   it('takes only the request id from the annotation', () => {
     const own = 'run-agent-workflow/acme/change/hello/r1';
     expect(toRunOrigin(build(own), 'acme')).toEqual({ ...base, requestId: 'r1' });

@@ -86,6 +86,18 @@ describe('a pod', () => {
     expect(describePod(aPod(status)).notReadyReason).toBe(reason);
   });
 
+  it('shows the first of several containers that are not ready', () => {
+    const status: Status = {
+      phase: 'Pending',
+      containerStatuses: [
+        { name: 'proxy', ready: true, restartCount: 0, state: { running: {} } },
+        { name: 'app', ready: false, restartCount: 1, state: { waiting: { reason: 'ErrImagePull' } } },
+        { name: 'agent', ready: false, restartCount: 2, state: { waiting: { reason: 'ContainerCreating' } } },
+      ],
+    };
+    expect(describePod(aPod(status))).toMatchObject({ status: 'ErrImagePull', ready: false, restarts: 3 });
+  });
+
   it('that is terminating is not ready, and counts the restarts of all its containers', () => {
     const status = withContainer({ ready: true, state: { running: { startedAt: '2026-01-02T00:00:00Z' } } });
     const summary = describePod(aPod(status, { deletionTimestamp: '2026-01-03T00:00:00Z' }));

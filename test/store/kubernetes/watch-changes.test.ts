@@ -1,0 +1,38 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { watchChanges } from '../../../src/store/kubernetes/watch-changes.ts';
+import { WatchExpiredError } from '../../../src/store/store.ts';
+import { connectTestApiServer } from '../../support/servers/test-api-server.ts';
+
+const change = (name: string, resourceVersion: string) => ({
+  type: 'ADDED',
+  object: { metadata: { namespace: 'org-acme', name, resourceVersion } },
+});
+const error = (code: number) => ({ type: 'ERROR', object: { code, message: 'The watch failed.' } });
+
+/** Watches on a server that sends each of the streams to one connection, and ends it. */
+async function startWatch(...streams: object[][]) {
+  const versions: (string | null)[] = [];
+  const server = await connectTestApiServer((request, response) => {
+    versions.push(new URL(request.url ?? '', 'http://api.test').searchParams.get('resourceVersion'));
+    const lines = streams.shift() ?? [];
+    response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const changes = watchChanges(server, ConfigMapKind, { resourceVersion: '5', signal: stop.signal });
+  const next = async (): Promise<string | undefined> => (await changes.next()).value?.object.metadata.name;
+  return { next, versions };
+}
+
+it('resumes at the last version after the server reports an error', async () => {
+  const { next, versions } = await startWatch([change('one', '6'), error(500)], [change('two', '7')]);
+  expect([await next(), await next()]).toEqual(['one', 'two']);
+  expect(versions).toEqual(['5', '6']);
+});
+
+it('ends when the server no longer keeps the version', async () => {
+  const { next } = await startWatch([change('one', '6'), error(410)]);
+  expect(await next()).toBe('one');
+  await expect(next()).rejects.toThrow(WatchExpiredError);
+});
