@@ -461,11 +461,11 @@ const equivalents: readonly Equivalent[] = [
     reason: 'An empty slice more does not change a hash.',
   },
   {
-    file: 'activities/environments/health.ts',
-    code: "return { outcome: 'failed', message, ...(fix !== undefined && { fix }) };",
-    operator: 'dropped condition',
-    replacement: '({ fix })',
-    reason: 'The outcome reaches the workflow as JSON, which leaves out a field that is undefined.',
+    file: 'src/integrations/browser/launch-isolated.ts',
+    code: 'kill();',
+    operator: 'removed call',
+    replacement: ';',
+    reason: 'An error is thrown only once the browser has ended, and a process that has ended is not killed.',
   },
 ];
 
