@@ -481,6 +481,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: ';',
     reason: 'The object has the same name as its row; the column only saves time.',
   },
+  {
+    file: 'src/integrations/browser/launch-isolated.ts',
+    code: 'kill();',
+    operator: 'removed call',
+    replacement: ';',
+    reason: 'An error is thrown only once the browser has ended, and a process that has ended is not killed.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

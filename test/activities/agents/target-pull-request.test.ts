@@ -148,3 +148,14 @@ it('leaves a conflict of a guarded branch to people', async () => {
   expect(refused).toMatchObject({ verdict: { outcome: 'needs-guidance', reason: 'branch-guarded' } });
   expect(mainHead()).toBe(head);
 });
+
+it('reviews a guarded branch that conflicts, because a review pushes nothing', async () => {
+  const { run, codehost } = await startRunFromMain({ ...freeBranch, isDefault: true });
+  const { store } = run.deps;
+  const found = await store.get(AgentWorkflowRunKind, { namespace: 'org-acme', name: ref.run });
+  const when = { pullRequest: { conflicted: true as const } };
+  const steps = found.spec.steps.map((step) => (step.name === 'review-code' ? { ...step, when } : step));
+  await store.replace(AgentWorkflowRunKind, { ...found, spec: { ...found.spec, steps } });
+  const review = await run.runTurn({ step: 'review-code', turn: 1, trigger: 'start' }, { codehost });
+  expect(review).toMatchObject({ verdict: { outcome: 'approved' } });
+});

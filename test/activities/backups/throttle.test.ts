@@ -15,3 +15,14 @@ it('reports at most once a second', async () => {
     vi.useRealTimers();
   }
 });
+
+it('waits for the report, and fails with it', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const report = createThrottle(async () => await Promise.reject(new Error('store is away')));
+    vi.advanceTimersByTime(1_000);
+    await expect(report()).rejects.toThrow('store is away');
+  } finally {
+    vi.useRealTimers();
+  }
+});

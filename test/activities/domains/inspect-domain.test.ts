@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inspectDomain } from '../../../activities/domains/inspect-domain.ts';
+import { inspectDomain, isDnsNameFree } from '../../../activities/domains/inspect-domain.ts';
 import { DnsEndpointKind } from '../../../src/kinds/external-dns.ts';
 import { EventsV1EventKind } from '../../../src/kinds/kubernetes.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -118,4 +118,17 @@ describe('a managed domain whose records do not exist yet', () => {
     ];
     expect(await readProblem({ events })).toBe('The name or its wildcard does not resolve yet.');
   });
+});
+
+it('compares the longest label with one that DNS allows too', async () => {
+  const { dns } = createFakeDns();
+  const labels: string[] = [];
+  const lookupTxt: typeof dns.lookupTxt = async (name, options) => {
+    labels.push(...name.split('.'));
+    return await dns.lookupTxt(name, options);
+  };
+  const longest = 'a'.repeat(63);
+  expect(await isDnsNameFree({ ...dns, lookupTxt }, `${longest}.managed.test`)).toBe(true);
+  expect(labels).toContain(longest);
+  expect(labels.filter(({ length }) => length > 63)).toEqual([]);
 });

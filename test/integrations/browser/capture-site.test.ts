@@ -6,13 +6,12 @@ import type { IsolatedChromium } from '../../../src/integrations/browser/launch-
 const timeouts = { loadTimeoutMs: 100, settleTimeoutMs: 100, captureTimeoutMs: 100, idleTimeoutMs: 100 };
 const never = new Promise<never>(() => {});
 
+const noPage = async (): Promise<never> => await Promise.reject(new Error('no page'));
+
 /** Captures with a browser that closes a context as given. */
-async function capture(close: () => Promise<void>, { connected = true } = {}) {
+async function capture(close: () => Promise<void>, { connected = true, newPage = noPage } = {}) {
   const calls: string[] = [];
-  const context = {
-    newPage: async () => await Promise.reject(new Error('no page')),
-    close,
-  } as unknown as BrowserContext;
+  const context = { newPage, close } as unknown as BrowserContext;
   const isolated = {
     chromium: { connected, createBrowserContext: async () => context },
     openProxy: () => ({
@@ -39,4 +38,11 @@ it('tells a browser that has ended from a page that cannot be shown', async () =
     reason: 'The site could not be shown: no page.',
   });
   expect((await capture(async () => {}, { connected: false })).outcome).toBe('browser-ended');
+});
+
+it('ends a capture whose page never opens at its time limit', async () => {
+  expect((await capture(async () => {}, { newPage: async () => await never })).outcome).toEqual({
+    outcome: 'failed',
+    reason: 'The site did not render within 0.1 s.',
+  });
 });

@@ -18,12 +18,12 @@ const repository = (name: string) => ({
   [`GET /repos/acme/${name}`]: { body: { default_branch: 'main', clone_url: 'x', private: true } },
 });
 
-async function connect(routes: Parameters<typeof startScriptedCodehost>[0]) {
+async function connect(routes: Parameters<typeof startScriptedCodehost>[0], { throttle = false } = {}) {
   const { url, requests } = await startScriptedCodehost({ [tokens]: token, ...routes });
   let found: CodehostCredentials | undefined = credentials;
   const findCredentials = async () => found;
   return {
-    codehost: octokitCodehost({ apiUrl: url, findCredentials, throttle: false }),
+    codehost: octokitCodehost({ apiUrl: url, findCredentials, throttle }),
     setCredentials: (next: CodehostCredentials | undefined) => void (found = next),
     count: (route: string) => requests.filter((request) => request.route === route).length,
   };
@@ -91,5 +91,14 @@ describe('the client of a repo', () => {
     const host = await codehost.forOrg('acme');
     const comment = { number: 7, marker: '<!-- m -->', body: own.body, since: '2026-05-04T10:00:00Z' };
     expect(await host.upsertComment('acme/shop', comment)).toEqual({ url: own.html_url });
+  });
+
+  it('repeats a request over the rate limit twice, and then fails', async () => {
+    const exceeded = { status: 403, headers: { 'x-ratelimit-remaining': '0' }, body: { message: 'Rate limit' } };
+    const route = 'GET /repos/acme/shop';
+    const { codehost, count } = await connect({ [installation]: installed, [route]: exceeded }, { throttle: true });
+    const host = await codehost.forOrg('acme');
+    await expect(host.getRepository('acme/shop')).rejects.toMatchObject({ status: 403 });
+    expect(count(route)).toBe(3);
   });
 });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { ServiceOctokit, type Client } from '../../../src/integrations/codehost/octokit-client.ts';
 
 /** `next` is the path of the next page of a list. */
-type Reply = { status?: number; next?: string; body?: unknown };
+type Reply = { status?: number; headers?: Record<string, string>; next?: string; body?: unknown };
 export type RecordedRequest = { route: string; body: unknown };
 
 /**
@@ -23,9 +23,9 @@ export async function startScriptedCodehost(
     requests.push({ route, body: sent === '' ? undefined : JSON.parse(sent) });
     const list = replies.get(route) ?? [];
     const reply = (list.length > 1 ? list.shift() : list[0]) ?? { status: 404, body: { message: 'Not Found' } };
-    const { status = 200, next, body } = reply;
+    const { status = 200, headers, next, body } = reply;
     const link = next === undefined ? {} : { link: `<http://${request.headers.host}${next}>; rel="next"` };
-    response.writeHead(status, { 'content-type': 'application/json', ...link });
+    response.writeHead(status, { 'content-type': 'application/json', ...headers, ...link });
     response.end(body === undefined ? undefined : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

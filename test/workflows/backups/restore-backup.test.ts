@@ -45,15 +45,17 @@ describeWithTemporal('restoreBackup', () => {
     });
   });
 
-  it('fails with the reason why the archive is refused', async () => {
-    const refuse = async () =>
-      await Promise.reject(ApplicationFailure.nonRetryable('It was cut off.', 'archive-refused'));
-    const { state, activities } = createActivities({ checkArchive: refuse });
+  it.each([
+    ['archive-refused', 'archive-refused'],
+    ['recovery-key-wrong', 'archive-refused'],
+    ['not-found', 'archive-refused'],
+    ['unreadable', 'activity-failed'],
+  ])('fails with what the check of the archive reports: %s', async (type, reason) => {
+    const checkArchive = async () => await Promise.reject(ApplicationFailure.nonRetryable('It was cut off.', type));
+    const { state, activities } = createActivities({ checkArchive });
     await withWorkflowHarness(activities, async ({ start }) => {
       await (await start(uniqueStart())).result();
-      expect(state.patches).toMatchObject([
-        { phase: 'Failed', failure: { reason: 'archive-refused', message: 'It was cut off.' } },
-      ]);
+      expect(state.patches).toMatchObject([{ phase: 'Failed', failure: { reason, message: 'It was cut off.' } }]);
       expect(state.deletedKeys).toBe(1);
     });
   });
