@@ -488,6 +488,13 @@ const equivalents: readonly Equivalent[] = [
     replacement: ';',
     reason: 'An error is thrown only once the browser has ended, and a process that has ended is not killed.',
   },
+  {
+    file: 'src/reconcile/sign-in-by-cloud.ts',
+    code: 'const outcome = await run(spec, { token, session: `delivery-clusters-${org}`.slice(0, 64) });',
+    operator: 'dropped .slice()',
+    replacement: '`delivery-clusters-${org}`',
+    reason: 'The name of an org has at most 40 characters, so the text is never longer than 64.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */

@@ -82,6 +82,15 @@ it('releases the names of zones that a later spec lacks, and signals those whose
   expect(calls).toEqual([{ type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-rc', signal: 'applySettings' }]);
 });
 
+it('ends when every name that the new spec lacks is free', async () => {
+  const { deps, store } = await reconcileSpec(toSpec('shop-rc', 'shop-a', 'shop-b', 'shop-c', 'shop-d'));
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  const { items } = await store.list(ConfigMapKind, { namespace: 'service-system' });
+  const zones = items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(zoneReservationName('')));
+  expect(zones).toEqual([zoneReservationName('shop-rc')]);
+});
+
 it.each([
   ['runs a Release', { release: 'r-1' }],
   ['has files', { appliedSettings: { hosts: [] } as never }],

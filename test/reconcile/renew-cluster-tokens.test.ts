@@ -26,6 +26,18 @@ it.each([
   expect(warnings).toEqual([]);
 });
 
+it.each([
+  ['keeps a token that ends in seven minutes', 0, true],
+  ['replaces a token that ends earlier than that', -1, false],
+])('%s', async (_, offsetMs, isKept) => {
+  const { store, server, cloud, now, readAccess, renew } = await startCloudCluster(awsSpec);
+  await store.create(ClusterKind, { metadata: ref, spec: { cloud } });
+  const expiresAt = new Date(now().getTime() + 7 * 60_000 + offsetMs).toISOString();
+  await saveClusterAccess(store, ref.name, { server: server.url, token: 'current', expiresAt, cloud });
+  await renew();
+  expect((await readAccess()).token === 'current').toBe(isKept);
+});
+
 it('shows at the cluster that the cloud refuses, goes on with the others, and recovers', async () => {
   const { add, call, store, state, readAccess, renew, pass, warnings, cloud } = await startCloudCluster(awsSpec);
   await add();

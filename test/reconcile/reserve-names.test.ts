@@ -54,6 +54,19 @@ it('releases the names that the new spec does not use', async () => {
   expect(await find('prod')).toBeUndefined();
 });
 
+it.each([other, { org: 'acme', product: 'store' }, { org: 'umbrella', product: 'shop' }])(
+  'keeps the names of other holders when those of %j are released',
+  async (holder) => {
+    const { deps, find, store } = await withReservation();
+    const settings = { namespace: 'service-system', name: 'settings' };
+    await store.create(ConfigMapKind, { metadata: settings, data: {} });
+    await reserveNames(deps, holder, buildSpec('unused'));
+    await releaseUnusedNames(deps, holder, buildSpec());
+    expect([await find('unused'), await find('rc')]).toMatchObject([undefined, { data: shop }]);
+    expect(await store.find(ConfigMapKind, settings)).toBeDefined();
+  },
+);
+
 const own = { domain: 'own.example', name: 'www' };
 const platformAddress = { domain: 'apps.example.net', name: 'shop' };
 const withAddresses = (...zones: ZoneSpec[]): ProductSpec => ({ repos: [], delivery: { zones } });

@@ -15,3 +15,12 @@ it('keeps the org, marked by the first person who deletes it, for the workflow t
   const start = { type: 'deleteOrg', workflowId: 'delete-org/acme' };
   expect(calls).toEqual([start, start]);
 });
+
+it('marks the org when several people delete it at the same time', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const people = ['jo@example.com', 'kim@example.com', 'lee@example.com'];
+  await Promise.all(people.map(async (by) => await startOrgDeletion(deps, { org: 'acme', by })));
+  const org = await store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
+  expect(isDeleting(org)).toBe(true);
+  expect(org.metadata.finalizers).toEqual([orgFinalizer]);
+});
