@@ -1,5 +1,5 @@
 import { ignoreNotFound, isServiceError } from '../errors.ts';
-import { withAcceptedCondition, type Condition } from '../rules/conditions.ts';
+import { withAcceptedCondition, withApplyingCondition, type Condition } from '../rules/conditions.ts';
 import type { Resource, ResourceKind } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 
@@ -18,6 +18,30 @@ export async function setAcceptedCondition<Spec, Status extends { conditions?: C
       return conditions && ({ ...current.status, conditions } as Status);
     })
     .catch(ignoreNotFound);
+}
+
+/**
+ * Records that a valid spec is about to be accepted and applied, so that another process continues when this one ends.
+ * Returns undefined when the object has changed in the meantime; the watch delivers that change too.
+ */
+export async function markApplying<Spec, Status extends { conditions?: Condition[] | undefined }>(
+  { store, now }: Pick<ReconcileDeps, 'store' | 'now'>,
+  kind: ResourceKind<Spec, Status>,
+  { metadata: { name, namespace, generation, resourceVersion } }: Resource<Spec, Status>,
+): Promise<Resource<Spec, Status> | undefined> {
+  let isUnchanged = false;
+  try {
+    const marked = await store.updateStatus(kind, { name, namespace }, (current) => {
+      isUnchanged = current.metadata.resourceVersion === resourceVersion;
+      if (!isUnchanged) return undefined;
+      const conditions = withApplyingCondition(current.status?.conditions, { generation, at: now().toISOString() });
+      return conditions && ({ ...current.status, conditions } as Status);
+    });
+    return isUnchanged ? marked : undefined;
+  } catch (error) {
+    ignoreNotFound(error);
+    return undefined;
+  }
 }
 
 /** Returns the message of a permanent refusal for the condition; rethrows any other error, so that it is retried. */

@@ -1,10 +1,10 @@
 import { isServiceError } from '../errors.ts';
 import { AgentWorkflowKind, AgentWorkflowSpec, type AgentWorkflow } from '../rules/agents/kinds.ts';
-import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.ts';
+import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
 import { scheduleStartTimeAnnotation } from '../rules/scheduling/judge-schedule.ts';
-import { rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { markApplying, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
 import { assertValidAgentWorkflow } from './assert-valid-agent-workflow.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
@@ -14,7 +14,8 @@ import { wakeSchedules } from './wake-schedules.ts';
 export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: AgentWorkflow): Promise<void> {
   const { metadata } = workflow;
   const org = toOrgName(metadata.namespace);
-  if (isDeleting(workflow) || isReconciled(workflow)) return;
+  if (isDeleting(workflow)) return;
+  if (isReconciled(workflow)) return isBeingApplied(workflow) ? await applyAccepted(deps, workflow) : undefined;
   try {
     await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
     assertValidName(AgentWorkflowKind, metadata.name);
@@ -22,9 +23,15 @@ export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: Agen
   } catch (error) {
     return await setAcceptedCondition(deps, AgentWorkflowKind, workflow, rejectionMessage(error));
   }
-  if (!(await saveAccepted(deps, workflow))) return;
+  const marked = await markApplying(deps, AgentWorkflowKind, workflow);
+  if (marked && (await saveAccepted(deps, marked))) await applyAccepted(deps, workflow);
+}
+
+/** Signals the schedule; idempotent, so it is done again when it was interrupted. */
+async function applyAccepted(deps: ReconcileDeps, workflow: AgentWorkflow): Promise<void> {
+  const { name, namespace } = workflow.metadata;
   // An AgentWorkflow without a schedule is signalled as well, because its previous generation may have had one.
-  await wakeSchedules(deps.temporal, org, [metadata.name]);
+  await wakeSchedules(deps.temporal, toOrgName(namespace), [name]);
   await setAcceptedCondition(deps, AgentWorkflowKind, workflow);
 }
 

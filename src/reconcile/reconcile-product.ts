@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError, ServiceError } from '../errors.ts';
-import { acceptedGenerationAnnotation, isReconciled } from '../rules/conditions.ts';
+import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
@@ -8,7 +8,7 @@ import { ProductName } from '../rules/names.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
-import { rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { markApplying, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
 import { applyChangedSettings } from './apply-changed-settings.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -26,7 +26,8 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   const { name, namespace } = product.metadata;
   const org = toOrgName(namespace);
   if (isDeleting(product)) return await startProductDeletion(deps, { org, product: name, by: 'kubectl' });
-  if (isReconciled(product)) return await startMissingScaffold(deps, product);
+  if (isReconciled(product))
+    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingScaffold(deps, product);
   let spec: ProductSpec;
   let reserved: Awaited<ReturnType<typeof reserveProductNames>>;
   try {
@@ -35,14 +36,22 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   } catch (error) {
     return await setAcceptedCondition(deps, ProductKind, product, rejectionMessage(error));
   }
-  const accepted = await saveAcceptedSpec(deps, product, spec);
+  const marked = await markApplying(deps, ProductKind, product);
+  const accepted = marked && (await saveAcceptedSpec(deps, marked, spec));
   // Another replica may have accepted a newer spec before the names of this one were reserved.
   if (!accepted) return await releaseOutdatedNames(deps, { org, product: name }, reserved);
-  await releaseUnusedNames(deps, { org, product: name }, spec);
-  await applyChangedSettings(deps, { org, product: accepted });
-  await wakeSloLoops(deps, accepted);
-  await setAcceptedCondition(deps, ProductKind, accepted);
-  await startMissingScaffold(deps, accepted);
+  await applyAccepted(deps, accepted);
+}
+
+/** Does what follows from an accepted spec; idempotent, so it is done again when it was interrupted. */
+async function applyAccepted(deps: ReconcileDeps, product: Product): Promise<void> {
+  const { metadata, spec } = product;
+  const org = toOrgName(metadata.namespace);
+  await releaseUnusedNames(deps, { org, product: metadata.name }, spec);
+  await applyChangedSettings(deps, { org, product });
+  await wakeSloLoops(deps, product);
+  await setAcceptedCondition(deps, ProductKind, product);
+  await startMissingScaffold(deps, product);
 }
 
 async function resolveValidSpec(

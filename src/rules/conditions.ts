@@ -34,6 +34,29 @@ const acceptedType = 'Accepted';
 export const isRejected = ({ status }: { status?: { conditions?: Condition[] | undefined } | undefined }): boolean =>
   status?.conditions?.some((condition) => condition.type === acceptedType && condition.status === 'False') ?? false;
 
+const applyingReason = 'Applying';
+
+/** True for a resource whose spec is accepted, until all that follows from the spec is done. */
+export const isBeingApplied = ({
+  status,
+}: {
+  status?: { conditions?: Condition[] | undefined } | undefined;
+}): boolean =>
+  status?.conditions?.some(({ type, reason }) => type === acceptedType && reason === applyingReason) ?? false;
+
+/** Returns the conditions of a resource whose valid spec is about to be accepted, or undefined when they say so already. */
+export const withApplyingCondition = (
+  conditions: Condition[] | undefined,
+  finding: { generation: number; at: string },
+): Condition[] | undefined =>
+  withCondition(conditions, {
+    type: acceptedType,
+    status: 'Unknown',
+    reason: applyingReason,
+    message: 'The spec is valid and is being applied.',
+    ...finding,
+  });
+
 type AcceptanceFinding = { rejection: string | undefined; generation: number; at: string };
 
 /** Returns the conditions with the finding, or undefined when the finding is not new. */

@@ -54,14 +54,32 @@ it('leaves an AgentWorkflow alone that changed or was deleted in the meantime', 
 });
 
 it('tries again when the store fails', async () => {
-  const { deps, store, created } = await reconcile({ withRole: true });
+  const { deps, store, workflow } = await reconcile({ withRole: true });
+  const changed = await store.replace(AgentWorkflowKind, { ...workflow, spec: { ...workflow.spec, enabled: false } });
   const failing = {
     ...store,
     replace: async () => {
       throw new Error('The store is unavailable.');
     },
   };
-  await expect(reconcileAgentWorkflow({ ...deps, store: failing }, created)).rejects.toThrow('unavailable');
+  await expect(reconcileAgentWorkflow({ ...deps, store: failing }, changed)).rejects.toThrow('unavailable');
+  expect((await store.get(AgentWorkflowKind, ref)).status?.conditions).toMatchObject([{ status: 'Unknown' }]);
+});
+
+it('signals the schedule of an accepted AgentWorkflow again when that was interrupted', async () => {
+  const { deps, store, workflow, calls } = await reconcile({ withRole: true });
+  const changed = await store.replace(AgentWorkflowKind, { ...workflow, spec: { ...workflow.spec, enabled: false } });
+  const unavailable = async () => {
+    throw new Error('The workflow server is unavailable.');
+  };
+  const temporal = { ...deps.temporal, workflow: { start: unavailable, signalWithStart: unavailable } } as never;
+  await expect(reconcileAgentWorkflow({ ...deps, temporal }, changed)).rejects.toThrow();
+  calls.length = 0;
+  await reconcileAgentWorkflow(deps, await store.get(AgentWorkflowKind, ref));
+  expect(calls).toMatchObject([{ type: 'runSchedule', signal: 'scheduleChanged' }]);
+  expect((await store.get(AgentWorkflowKind, ref)).status?.conditions).toMatchObject([
+    { status: 'True', observedGeneration: 2 },
+  ]);
 });
 
 it('rejects an AgentWorkflow that no org has, or whose name is no label', async () => {

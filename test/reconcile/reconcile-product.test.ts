@@ -135,7 +135,35 @@ it('leaves a Product alone that changed in the meantime, and tries again when th
   const replace = async () => {
     throw new Error('The store is unavailable.');
   };
-  await expect(reconcileProduct({ ...deps, store: { ...store, replace } }, created)).rejects.toThrow('unavailable');
+  const changed = await store.replace(ProductKind, { ...accepted, spec: toSpec('shop-rc', 'shop-other') });
+  await expect(reconcileProduct({ ...deps, store: { ...store, replace } }, changed)).rejects.toThrow('unavailable');
+});
+
+it('applies an accepted spec again when that was interrupted', async () => {
+  const { deps, store, calls } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({
+    ...status,
+    zones: [{ name: 'shop-rc', appliedSettings: { hosts: [] } as never }],
+  }));
+  const changed = await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  const failing = {
+    ...store,
+    delete: async () => {
+      throw new Error('The store is unavailable.');
+    },
+  };
+  await expect(reconcileProduct({ ...deps, store: failing }, changed)).rejects.toThrow('unavailable');
+  const readConditions = async () => (await store.get(ProductKind, ref)).status?.conditions;
+  expect(await readConditions()).toMatchObject([{ type: 'Accepted', status: 'Unknown', reason: 'Applying' }]);
+  await reconcileProduct(deps, changed);
+  expect(calls).toEqual([]);
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(await readConditions()).toMatchObject([{ type: 'Accepted', status: 'True', observedGeneration: 2 }]);
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeUndefined();
+  expect(calls).toMatchObject([{ type: 'manageZone', signal: 'applySettings' }]);
+  calls.length = 0;
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(calls).toEqual([]);
 });
 
 it('starts to create the repo of a Product that came with a template, before it ends', async () => {
