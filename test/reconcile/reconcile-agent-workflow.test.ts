@@ -72,8 +72,11 @@ it('signals the schedule of an accepted AgentWorkflow again when that was interr
   const unavailable = async () => {
     throw new Error('The workflow server is unavailable.');
   };
-  const temporal = { ...deps.temporal, workflow: { start: unavailable, signalWithStart: unavailable } } as never;
-  await expect(reconcileAgentWorkflow({ ...deps, temporal }, changed)).rejects.toThrow();
+  const temporal = {
+    withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),
+    workflow: { start: unavailable, signalWithStart: unavailable },
+  } as never;
+  await expect(reconcileAgentWorkflow({ ...deps, temporal }, changed)).rejects.toThrow('unavailable');
   calls.length = 0;
   await reconcileAgentWorkflow(deps, await store.get(AgentWorkflowKind, ref));
   expect(calls).toMatchObject([{ type: 'runSchedule', signal: 'scheduleChanged' }]);
