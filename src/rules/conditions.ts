@@ -30,18 +30,16 @@ export const isCreatedByService = ({ metadata }: StoredObject): boolean =>
 
 const acceptedType = 'Accepted';
 
+type Judged = { status?: { conditions?: Condition[] | undefined } | undefined };
+
 /** A rejected resource starts nothing. */
-export const isRejected = ({ status }: { status?: { conditions?: Condition[] | undefined } | undefined }): boolean =>
+export const isRejected = ({ status }: Judged): boolean =>
   status?.conditions?.some((condition) => condition.type === acceptedType && condition.status === 'False') ?? false;
 
 const applyingReason = 'Applying';
 
 /** True for a resource whose spec is accepted, until all that follows from the spec is done. */
-export const isBeingApplied = ({
-  status,
-}: {
-  status?: { conditions?: Condition[] | undefined } | undefined;
-}): boolean =>
+export const isBeingApplied = ({ status }: Judged): boolean =>
   status?.conditions?.some(({ type, reason }) => type === acceptedType && reason === applyingReason) ?? false;
 
 /** Returns the conditions of a resource whose valid spec is about to be accepted, or undefined when they say so already. */
