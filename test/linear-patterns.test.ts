@@ -2,11 +2,11 @@ import { check } from 'recheck';
 import { expect, it } from 'vitest';
 import { readSources } from './support/source-tree.ts';
 
-/** Patterns that take time in the square of their input, with what bounds that input. */
+/** The places of patterns that take time in the square of their input, with what bounds that input. */
 const bounded: Record<string, string> = {
-  'src/integrations/registries/auth-challenge.ts': 'The header is cut to 4,096 characters.',
-  'src/rules/find/rank-entries.ts': 'A search has at most 500 characters.',
-  'src/store/kubernetes/structural-schema.ts': 'The patterns are those of our own schemas.',
+  'src/integrations/registries/auth-challenge.ts /([a-z_-]+)\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,"]+))|([a-z][a-z0-9-]*)/gi':
+    'The header is cut to 4,096 characters.',
+  'src/store/kubernetes/structural-schema.ts /\\(\\?!.*?\\)/': 'The patterns are those of our own schemas.',
 };
 
 const product = await readSources(
@@ -15,17 +15,17 @@ const product = await readSources(
 );
 
 it('matches texts of strangers in linear time', async () => {
-  const patterns = new Map<string, { source: string; flags: string; path: string }>();
-  for (const { path, nodes } of product)
-    for (const { regex } of nodes()) {
-      if (!regex) continue;
-      const { pattern, flags } = regex as { pattern: string; flags: string };
-      patterns.set(`/${pattern}/${flags}`, { source: pattern, flags, path });
-    }
-  const judge = async ({ source, flags, path }: { source: string; flags: string; path: string }) => {
-    const { status } = await check(source, flags, { checker: 'automaton' });
-    return status === 'vulnerable' && bounded[path] === undefined ? [`${path}: /${source}/${flags}`] : [];
+  const patterns = product.flatMap(({ path, nodes }) =>
+    [...nodes()].flatMap(({ regex }) => (regex ? [{ path, ...(regex as { pattern: string; flags: string }) }] : [])),
+  );
+  const byText = Map.groupBy(patterns, ({ pattern, flags }) => `/${pattern}/${flags}`);
+  const judge = async ([text, places]: [string, typeof patterns]): Promise<string[]> => {
+    const [{ pattern, flags } = { pattern: '', flags: '' }] = places;
+    const { status } = await check(pattern, flags, { checker: 'automaton' });
+    return status === 'vulnerable' ? [...new Set(places.map(({ path }) => `${path} ${text}`))] : [];
   };
-  expect(patterns.size).toBeGreaterThan(100);
-  expect((await Promise.all([...patterns.values()].map(judge))).flat()).toEqual([]);
+  const vulnerable = (await Promise.all([...byText].map(judge))).flat();
+  expect(byText.size).toBeGreaterThan(100);
+  // A busy machine may run out of time for a large pattern, so one that is bounded may be absent.
+  expect(vulnerable.filter((place) => bounded[place] === undefined)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { CloudAccountSpec } from '../../rules/cloud-accounts/kinds.ts';
 import { assumeRole, type AwsOptions, sessionSeconds, toRegionalUrl, toStsUrl } from './aws.ts';
 import { parseJson, RefusedByCloud, unreadable } from './cloud-request.ts';
 import type { CloudCluster, CloudClusterToken, CloudSignIn } from './clouds.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 /** EKS has no address of a cluster that is being created. */
 const Description = z.object({
@@ -39,7 +40,7 @@ export async function getEksCluster(
   const { endpoint, certificateAuthority, status: state } = description.data.cluster;
   if (endpoint === undefined || !certificateAuthority)
     throw new RefusedByCloud('ClusterNotActive', `The cluster has no API server yet: its status is ${state}.`);
-  return { server: endpoint.replace(/\/$/, ''), caData: certificateAuthority.data };
+  return { server: trimSlashes(endpoint), caData: certificateAuthority.data };
 }
 
 /** The lifetime that EKS expects in the presigned request; STS accepts the request for longer. */

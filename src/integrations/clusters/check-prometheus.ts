@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { fetchWithTimeout } from '../network/fetch-with-timeout.ts';
 import type { ClusterFinding } from '../../rules/clusters/kinds.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 const subject = 'metrics';
 const timeoutMs = 10_000;
@@ -16,7 +17,7 @@ export async function checkPrometheus(url: string | undefined, dispatcher: Dispa
       fix: 'Set prometheusUrl if the cluster has one.',
     };
   const fetch = fetchWithTimeout({ timeoutMs, bytesMax, dispatcher });
-  const answers = await fetch(`${url.replace(/\/+$/, '')}/api/v1/query?query=1`, { redirect: 'manual' })
+  const answers = await fetch(`${trimSlashes(url)}/api/v1/query?query=1`, { redirect: 'manual' })
     .then(async (response) => response.status === 200 && /"status"\s*:\s*"success"/.test(await response.text()))
     .catch(() => false);
   if (answers) return { subject, result: 'ok', message: 'Prometheus answers queries.' };

@@ -1,5 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { type AdapterFor, parseModelIds } from './adapter.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 const defaultBaseUrl = 'https://api.anthropic.com/v1';
 
@@ -10,7 +11,7 @@ export const anthropic: AdapterFor<'anthropic'> = {
   openModel: ({ baseUrl = defaultBaseUrl, apiKey = '' }, model, fetch) =>
     createAnthropic({ baseURL: baseUrl, apiKey, fetch })(model),
   buildListRequest: async ({ baseUrl = defaultBaseUrl, apiKey = '' }) => ({
-    request: new Request(`${baseUrl.replace(/\/+$/, '')}/models?limit=1000`, {
+    request: new Request(`${trimSlashes(baseUrl)}/models?limit=1000`, {
       headers: { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' },
     }),
     parse: parseModelIds,

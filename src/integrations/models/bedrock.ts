@@ -1,6 +1,7 @@
 import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import { AwsClient } from 'aws4fetch';
 import type { AdapterFor } from './adapter.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 type ListedModel = { modelId?: unknown; outputModalities?: unknown };
 
@@ -17,7 +18,7 @@ export const bedrock: AdapterFor<'bedrock'> = {
       ...(baseUrl !== undefined && { baseURL: baseUrl }),
     })(model),
   buildListRequest: async ({ baseUrl, region, accessKeyId = '', secretAccessKey = '' }) => {
-    const address = baseUrl?.replace(/\/+$/, '') ?? `https://bedrock.${region}.amazonaws.com`;
+    const address = baseUrl === undefined ? `https://bedrock.${region}.amazonaws.com` : trimSlashes(baseUrl);
     const client = new AwsClient({ accessKeyId, secretAccessKey, service: 'bedrock', region });
     const request = await client.sign(`${address}/foundation-models`);
     return {

@@ -1,5 +1,6 @@
 import { createGoogle } from '@ai-sdk/google';
 import type { AdapterFor } from './adapter.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 const defaultBaseUrl = 'https://generativelanguage.googleapis.com/v1beta';
 
@@ -10,7 +11,7 @@ export const google: AdapterFor<'google'> = {
   openModel: ({ baseUrl = defaultBaseUrl, apiKey = '' }, model, fetch) =>
     createGoogle({ baseURL: baseUrl, apiKey, fetch })(model),
   buildListRequest: async ({ baseUrl = defaultBaseUrl, apiKey = '' }) => ({
-    request: new Request(`${baseUrl.replace(/\/+$/, '')}/models?pageSize=1000`, {
+    request: new Request(`${trimSlashes(baseUrl)}/models?pageSize=1000`, {
       headers: { 'x-goog-api-key': apiKey },
     }),
     parse: (body) => ((body as { models: ListedModel[] }).models ?? []).flatMap(toModelIds),

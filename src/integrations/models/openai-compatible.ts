@@ -1,5 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { type AdapterFor, parseModelIds } from './adapter.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 /** Supports any endpoint with the chat completions protocol. */
 export const openAiCompatible: AdapterFor<'openai-compatible'> = {
@@ -13,6 +14,6 @@ export const openAiCompatible: AdapterFor<'openai-compatible'> = {
     }).chatModel(model),
   buildListRequest: async ({ baseUrl, apiKey }) => {
     const headers = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
-    return { request: new Request(`${baseUrl.replace(/\/+$/, '')}/models`, { headers }), parse: parseModelIds };
+    return { request: new Request(`${trimSlashes(baseUrl)}/models`, { headers }), parse: parseModelIds };
   },
 };

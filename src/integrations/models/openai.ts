@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { type AdapterFor, parseModelIds } from './adapter.ts';
+import { trimSlashes } from '../../rules/trim-slashes.ts';
 
 const defaultBaseUrl = 'https://api.openai.com/v1';
 
@@ -9,7 +10,7 @@ export const openAi: AdapterFor<'openai'> = {
   openModel: ({ baseUrl = defaultBaseUrl, apiKey = '' }, model, fetch) =>
     createOpenAI({ baseURL: baseUrl, apiKey, fetch }).chat(model),
   buildListRequest: async ({ baseUrl = defaultBaseUrl, apiKey = '' }) => ({
-    request: new Request(`${baseUrl.replace(/\/+$/, '')}/models`, { headers: { Authorization: `Bearer ${apiKey}` } }),
+    request: new Request(`${trimSlashes(baseUrl)}/models`, { headers: { Authorization: `Bearer ${apiKey}` } }),
     parse: parseModelIds,
   }),
 };

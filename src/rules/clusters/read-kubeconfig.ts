@@ -2,6 +2,7 @@ import { type Document, isAlias, parseDocument, visit } from 'yaml';
 import { z } from 'zod';
 import type { FieldError } from '../../errors.ts';
 import type { ClusterAccess } from './cluster-access.ts';
+import { trimSlashes } from '../trim-slashes.ts';
 
 /** The credentials of all clusters are in one Secret, whose size is limited. */
 export const kubeconfigBytesMax = 32 * 1024;
@@ -155,7 +156,7 @@ function toAccess({ clusters, users }: Kubeconfig): ClusterAccess {
   const { server = '', 'certificate-authority-data': caData } = clusters[0]?.cluster ?? {};
   const { token: bearer, 'client-certificate-data': certData, 'client-key-data': keyData } = users[0]?.user ?? {};
   return {
-    server: server.replace(/\/+$/, ''),
+    server: trimSlashes(server),
     ...(caData !== undefined && { caData: caData.replace(/\s/g, '') }),
     ...(bearer !== undefined && { token: bearer }),
     ...(certData !== undefined && { certData: certData.replace(/\s/g, '') }),

@@ -1,3 +1,5 @@
+import { trimSlashes } from '../trim-slashes.ts';
+
 /** Something that can be found, with the texts that name it. */
 export type FindEntry = {
   /** Names, numbers, hosts, commits and URLs in lower case; an exact match comes first. */
@@ -32,7 +34,7 @@ function toVariants(word: string): string[] {
   const url = /^https?:\/\/([^/?#]+)([^?#]*)/.exec(word);
   if (!url) return [word];
   const [whole, host = '', path = ''] = url;
-  return [whole.replace(/\/+$/, ''), host.replace(/:\d+$/, ''), path.replace(/\/+$/, '')].filter(Boolean);
+  return [trimSlashes(whole), host.replace(/:\d+$/, ''), trimSlashes(path)].filter(Boolean);
 }
 
 function score({ keys, text }: FindEntry, word: string): number {
