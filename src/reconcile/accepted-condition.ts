@@ -44,6 +44,20 @@ export async function markApplying<Spec, Status extends { conditions?: Condition
   }
 }
 
+/** Saves an accepted object. Returns undefined when it has changed in the meantime; the watch delivers that change too. */
+export async function saveAccepted<Spec, Status>(
+  { store }: Pick<ReconcileDeps, 'store'>,
+  kind: ResourceKind<Spec, Status>,
+  accepted: Resource<Spec, Status>,
+): Promise<Resource<Spec, Status> | undefined> {
+  try {
+    return await store.replace(kind, accepted);
+  } catch (error) {
+    if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the message of a permanent refusal for the condition; rethrows any other error, so that it is retried. */
 export function rejectionMessage(error: unknown): string {
   const isRetryable = isServiceError(error) && ['unavailable', 'too-many-requests'].includes(error.code);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isServiceError, ServiceError } from '../errors.ts';
+import { ServiceError } from '../errors.ts';
 import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
@@ -8,7 +8,7 @@ import { ProductName } from '../rules/names.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
-import { markApplying, rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
 import { applyChangedSettings } from './apply-changed-settings.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -89,12 +89,9 @@ async function assertProductWithinQuota(
   assertWithinQuota(config.quotas, 'productsPerOrg', earlier.length + 1);
 }
 
-/**
- * Saves the spec with the annotation of the generation that the write results in. Returns undefined when the Product has
- * changed in the meantime; the watch delivers that change too.
- */
+/** Saves the spec with the annotation of the generation that the write results in; undefined when it has changed. */
 async function saveAcceptedSpec(
-  { store }: Pick<ReconcileDeps, 'store'>,
+  deps: Pick<ReconcileDeps, 'store'>,
   product: Product,
   spec: ProductSpec,
 ): Promise<Product | undefined> {
@@ -102,10 +99,9 @@ async function saveAcceptedSpec(
   const generation = isDeepStrictEqual(spec, product.spec) ? metadata.generation : metadata.generation + 1;
   const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(generation) };
   const finalizers = [...new Set([...(metadata.finalizers ?? []), environmentsFinalizer])];
-  try {
-    return await store.replace(ProductKind, { ...product, spec, metadata: { ...metadata, annotations, finalizers } });
-  } catch (error) {
-    if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return undefined;
-    throw error;
-  }
+  return await saveAccepted(deps, ProductKind, {
+    ...product,
+    spec,
+    metadata: { ...metadata, annotations, finalizers },
+  });
 }

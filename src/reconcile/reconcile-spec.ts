@@ -1,7 +1,6 @@
-import { isServiceError } from '../errors.ts';
-import { acceptedGenerationAnnotation, isReconciled, type Condition } from '../rules/conditions.ts';
+import { acceptedGenerationAnnotation, isBeingApplied, isReconciled, type Condition } from '../rules/conditions.ts';
 import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
-import { rejectionMessage, setAcceptedCondition } from './accepted-condition.ts';
+import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 type SpecReconciler = {
@@ -20,22 +19,19 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   object: Resource<Spec, Status>,
   { assertValid, finalizer, apply }: SpecReconciler,
 ): Promise<void> {
-  const { metadata } = object;
-  if (isDeleting(object) || isReconciled(object)) return;
+  if (isDeleting(object)) return;
+  if (isReconciled(object)) return isBeingApplied(object) ? await setAcceptedCondition(deps, kind, object) : undefined;
   try {
     await assertValid();
   } catch (error) {
     return await setAcceptedCondition(deps, kind, object, rejectionMessage(error));
   }
+  const marked = await markApplying(deps, kind, object);
+  if (!marked) return;
   await apply?.();
+  const { metadata } = marked;
   const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
   const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(metadata.generation) };
-  try {
-    await deps.store.replace(kind, { ...object, metadata: { ...metadata, annotations, finalizers } });
-  } catch (error) {
-    // The watch delivers the change that this one conflicts with.
-    if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return;
-    throw error;
-  }
-  await setAcceptedCondition(deps, kind, object);
+  if (await saveAccepted(deps, kind, { ...marked, metadata: { ...metadata, annotations, finalizers } }))
+    await setAcceptedCondition(deps, kind, object);
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { invalid } from '../../src/errors.ts';
 import { reconcileAccessGroup } from '../../src/reconcile/reconcile-access-group.ts';
 import { reconcileSpec } from '../../src/reconcile/reconcile-spec.ts';
 import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
@@ -31,6 +32,28 @@ it('leaves a change that arrived in the meantime to the watch', async () => {
   expect(found.status).toBeUndefined();
   await reconcileAccessGroup(deps, found);
   expect(isReconciled(await store.get(AccessGroupKind, ref))).toBe(true);
+});
+
+it('marks an accepted spec as accepted after a process ended before it did', async () => {
+  const { deps, store, group } = await createGroup();
+  const reject = async () => {
+    throw invalid('Not yet.');
+  };
+  await reconcileSpec(deps, AccessGroupKind, group, { assertValid: reject });
+  const replace: typeof store.replace = async (kind, object) => {
+    await store.replace(kind, object);
+    throw new Error('The process ends.');
+  };
+  const rejected = await store.get(AccessGroupKind, ref);
+  await expect(
+    reconcileSpec({ ...deps, store: { ...store, replace } }, AccessGroupKind, rejected, {
+      assertValid: async () => {},
+    }),
+  ).rejects.toThrow('ends');
+  const interrupted = await store.get(AccessGroupKind, ref);
+  expect(interrupted.status?.conditions).toMatchObject([{ status: 'Unknown', reason: 'Applying' }]);
+  await reconcileSpec(deps, AccessGroupKind, interrupted, { assertValid: reject });
+  expect((await store.get(AccessGroupKind, ref)).status?.conditions).toMatchObject([{ status: 'True' }]);
 });
 
 it('keeps the finalizers and annotations of others, and adds its own once', async () => {
