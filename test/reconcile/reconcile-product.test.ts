@@ -107,6 +107,15 @@ it.each([
   expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeDefined();
 });
 
+it('removes a zone from the list that has no files and runs no Release', async () => {
+  const { deps, store } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, zones: [{ name: 'shop-old' }] }));
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect((await store.get(ProductKind, ref)).status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeUndefined();
+});
+
 it('reserves nothing for a Product that was deleted in the meantime', async () => {
   const { deps, store } = await createReconcileDeps();
   const product = await store.create(ProductKind, { metadata: ref, spec: toSpec('shop-rc') });
