@@ -6,6 +6,8 @@ import { readKubeconfig, toFieldErrors } from '../../src/rules/clusters/read-kub
 import { signInByCloud } from '../../src/reconcile/sign-in-by-cloud.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps } from '../deps.ts';
+import { isCreatedBy } from '../http/create-once.ts';
+import type { RequestIdentity } from '../temporal/idempotency.ts';
 
 type Deps = Pick<ApiDeps, 'store' | 'config'>;
 
@@ -48,14 +50,15 @@ function parseKubeconfig(text: string): ClusterAccess {
   throw invalid(`The kubeconfig is not accepted: ${read.violations[0]}.`, toFieldErrors(read.violations));
 }
 
-/** Throws when the installation already has the cluster, or as many as it can have. */
-export async function assertAddable(deps: Deps, name: string): Promise<void> {
+/** Throws when the installation already has the cluster from another request, or as many as it can have. */
+export async function assertAddable(deps: Deps, name: string, identity: RequestIdentity): Promise<void> {
   const { items } = await deps.store.list(ClusterKind, { namespace: systemNamespace });
-  if (isFromEnvironment(deps, name) || items.some(({ metadata }) => metadata.name === name))
+  const others = items.filter((cluster) => !isCreatedBy(cluster, identity));
+  if (isFromEnvironment(deps, name) || others.some(({ metadata }) => metadata.name === name))
     throw new ServiceError('already-exists', `The installation already has a workload cluster "${name}".`, {
       errors: [{ pointer: '/name', detail: 'is taken' }],
     });
-  if (items.length >= clustersMax)
+  if (others.length >= clustersMax)
     throw invalid(`The installation has ${clustersMax} workload clusters, which is the maximum. Remove one first.`, [
       { pointer: '/name', detail: `would be more than ${clustersMax} clusters` },
     ]);

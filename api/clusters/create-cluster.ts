@@ -4,8 +4,10 @@ import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { createOnce } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse } from '../http/views.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { checkClusterAccess, recordCheck } from './check-cluster-access.ts';
 import { respondCluster } from './cluster-view.ts';
 import { assertAddable, clusterRef, readCredentials } from './clusters.ts';
@@ -31,14 +33,15 @@ export function createCluster(app: App, deps: ApiDeps): void {
   const { store } = deps;
   app.openapi(route, async (c) => {
     const { name, kubeconfig, ...spec } = c.req.valid('json');
-    await assertAddable(deps, name);
+    const identity = identifyRequest(c, `createCluster ${name}`);
+    await assertAddable(deps, name, identity);
     const access = await readCredentials(deps, { kubeconfig, cloud: spec.cloud });
     if (!access)
       throw invalid('The service cannot sign in to the cluster. Send a kubeconfig, or name a cloud account.', [
         { pointer: '/kubeconfig', detail: 'is required without `cloud`' },
       ]);
     const result = await checkClusterAccess(deps, { name, access, spec });
-    const created = await store.create(ClusterKind, { metadata: clusterRef(name), spec });
+    const created = await createOnce(store, { kind: ClusterKind, identity }, { metadata: clusterRef(name), spec });
     await saveClusterAccess(store, name, access);
     const cluster = await recordCheck(deps, created, result);
     c.header('Location', `/api/v1/clusters/${name}`);

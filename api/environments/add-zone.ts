@@ -1,22 +1,26 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { defined } from '../../src/defined.ts';
 import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ZoneSpec, zonesPerProductMax, type Product } from '../../src/rules/products/kinds.ts';
 import { ZoneName } from '../../src/rules/names.ts';
+import { toOrgName, zoneRequestAnnotation } from '../../src/rules/resource.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
+import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
 import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
 import { previewAlertRules } from '../slos/preview-alert-rules.ts';
-import type { ApiDeps, App } from '../deps.ts';
+import type { ApiDeps, ApiEnv, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { fieldsOfPart, mapPointers } from '../http/map-pointers.ts';
 import { problems } from '../http/problem.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams } from '../http/views.ts';
+import { identifyRequest, type RequestIdentity } from '../temporal/idempotency.ts';
 import { DryRunQuery, previewValues, ValuesPreviewView } from './preview-values.ts';
 import { ZoneView } from './schemas.ts';
 import { getZoneView, assertNotDeleting, type ZoneRef } from './zone.ts';
@@ -52,7 +56,11 @@ export function addZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, product: name } = c.req.valid('param');
     const requested = c.req.valid('json');
+    const isDryRun = c.req.valid('query').dryRun === 'true';
+    const identity = identifyRequest(c, `addZone ${org} ${name}`);
     const product = await getActiveProduct(deps.store, { org, product: name });
+    const added = isDryRun ? undefined : findAddedZone(product, identity);
+    if (added !== undefined) return await respondAdded(c, deps, { zone: added, product, before: product });
     const zone = withDefaults(product, requested);
     const { zones } = product.spec.delivery;
     if (zones.some((existing) => existing.name === zone.name))
@@ -68,7 +76,6 @@ export function addZone(app: App, deps: ApiDeps): void {
     if (zones.length >= zonesPerProductMax)
       throw invalid(`The Product "${name}" has ${zonesPerProductMax} zones, the maximum. Remove one first.`);
     const spec = { ...product.spec, delivery: { ...product.spec.delivery, zones: [...zones, zone] } };
-    const isDryRun = c.req.valid('query').dryRun === 'true';
     await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {
       await assertValidProduct(deps, { org, name, spec, before: product.spec });
       await (isDryRun ? assertNamesFree : reserveNames)(deps, { org, product: name }, spec);
@@ -83,18 +90,35 @@ export function addZone(app: App, deps: ApiDeps): void {
       ref: productRef(org, name),
       spec,
       precondition: { generation },
+      annotate: ({ metadata }) => ({ ...metadata.annotations, [zoneRequestAnnotation]: `${identity.id}/${zone.name}` }),
     });
-    const ref = { org, product: name, zone: zone.name };
-    await writeZoneFiles(deps, ref, replaced.metadata.generation);
-    c.header('Location', `/api/v1/orgs/${org}/products/${name}/zones/${zone.name}`);
-    return c.json(await getZoneView(c, deps, ref), 201);
+    return await respondAdded(c, deps, { zone: zone.name, product: replaced, before: product });
   });
 }
 
+/** Returns the zone that an earlier attempt of the request added before it was interrupted. */
+function findAddedZone({ metadata, spec }: Product, { id }: RequestIdentity): string | undefined {
+  const request = metadata.annotations?.[zoneRequestAnnotation];
+  return spec.delivery.zones.find(({ name }) => request === `${id}/${name}`)?.name;
+}
+
+type Added = { zone: string; product: Product; before: Product };
+
+async function respondAdded(c: Context<ApiEnv>, deps: ApiDeps, added: Added) {
+  const { namespace, name } = added.product.metadata;
+  const org = toOrgName(namespace);
+  const ref = { org, product: name, zone: added.zone };
+  await signalAdded(deps, ref, added);
+  c.header('Location', `/api/v1/orgs/${org}/products/${name}/zones/${ref.zone}`);
+  return c.json(await getZoneView(c, deps, ref), 201);
+}
+
 /** Without a Release, the workflow of the zone writes its values file only; the next Release writes what is missing. */
-async function writeZoneFiles(deps: ApiDeps, ref: ZoneRef, generation: number): Promise<void> {
+async function signalAdded(deps: ApiDeps, ref: ZoneRef, { product, before }: Added): Promise<void> {
+  const { generation } = product.metadata;
   try {
     await signalZone(deps, ref, { signal: applySettingsSignal, arg: { generation } });
+    await wakeSloLoops(deps, product, before);
   } catch (error) {
     if (!isServiceError(error, 'unavailable')) throw error;
   }

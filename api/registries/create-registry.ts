@@ -5,6 +5,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse, OrgParams } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { checkRegistry } from './check-registry.ts';
 import { assertAddable, findRegistries, updateRegistries } from './registries.ts';
 import { respondRegistry } from './respond-registry.ts';
@@ -32,11 +33,12 @@ export function createRegistry(app: App, deps: ApiDeps): void {
     const { org } = c.req.valid('param');
     const { name, ...settings } = c.req.valid('json');
     await getOrganization(store, org);
-    assertAddable(await findRegistries(store, org), { name, ...settings });
-    const registry = await checkRegistry(deps, name, settings);
+    const { id: request } = identifyRequest(c, `createRegistry ${org} ${name}`);
+    assertAddable(await findRegistries(store, org), { name, ...settings, request });
+    const registry = { ...(await checkRegistry(deps, name, settings)), request };
     const secret = await updateRegistries(store, org, (stored) => {
       assertAddable(stored, registry);
-      return [...stored.registries, registry];
+      return [...stored.registries.filter((other) => other.request !== request), registry];
     });
     await wakeRepositoryAccess(deps, org);
     c.header('Location', `/api/v1/orgs/${org}/registries/${name}`);

@@ -32,17 +32,20 @@ export function getRegistryNamed({ registries }: StoredRegistries, { org, name }
   throw notFound('registry', name, `org "${org}"`);
 }
 
-/** Throws when another registry of the org has the name or the host. */
-export function assertAddable({ registries }: StoredRegistries, { name, host }: Pick<Registry, 'name' | 'host'>): void {
-  if (registries.some((registry) => registry.name === name))
+type NewRegistry = Pick<Registry, 'name' | 'host'> & { request: string };
+
+/** Throws when a registry that another request connected has the name or the host. */
+export function assertAddable({ registries }: StoredRegistries, { name, host, request }: NewRegistry): void {
+  const others = registries.filter((registry) => registry.request !== request);
+  if (others.some((registry) => registry.name === name))
     throw new ServiceError('already-exists', `The org already has a registry "${name}".`, {
       errors: [{ pointer: '/name', detail: 'is taken' }],
     });
-  if (registries.length >= registriesMax)
+  if (others.length >= registriesMax)
     throw invalid(`The org has ${registriesMax} registries, which is the maximum. Delete one first.`, [
       { pointer: '/name', detail: `would be more than ${registriesMax} registries` },
     ]);
-  assertUniqueHost(registries, { name, host });
+  assertUniqueHost(others, { name, host });
 }
 
 /** Tools that build images know one account per host. */

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { readSecretText, type Secret, toSecretData } from '../../kinds/kubernetes.ts';
 import { type Registry, RegistryCheck, RegistrySettings } from './registry.ts';
 
@@ -12,6 +13,7 @@ const fields = {
 } as const;
 const accessKey = 'access';
 const checkedAtKey = 'checked-at';
+const requestKey = 'request';
 
 /** Each field has an entry of its own, so that the audit log shows which of them changed. */
 export function toRegistriesData(registries: readonly Registry[]): Record<string, string> {
@@ -20,6 +22,7 @@ export function toRegistriesData(registries: readonly Registry[]): Record<string
       ...Object.entries(fields).map(([field, key]) => [key, registry[field as keyof typeof fields]] as const),
       [accessKey, registry.lastCheck.access] as const,
       [checkedAtKey, registry.lastCheck.at] as const,
+      [requestKey, registry.request] as const,
     ].flatMap(([key, text]) => (text === undefined ? [] : [[`${registry.name}.${key}`, text] as const])),
   );
   return toSecretData(Object.fromEntries(texts));
@@ -34,6 +37,7 @@ export function readRegistries(secret: Pick<Secret, 'data'> | undefined): Regist
       Object.fromEntries(Object.entries(fields).map(([field, key]) => [field, read(key)])),
     );
     const lastCheck = RegistryCheck.safeParse({ access: read(accessKey), at: read(checkedAtKey) });
-    return settings.success && lastCheck.success ? [{ name, ...settings.data, lastCheck: lastCheck.data }] : [];
+    if (!settings.success || !lastCheck.success) return [];
+    return [{ name, ...settings.data, lastCheck: lastCheck.data, ...defined({ request: read(requestKey) }) }];
   });
 }

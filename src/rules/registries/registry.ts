@@ -62,7 +62,12 @@ export const RegistryCheck = z.object({
 export type RegistryCheck = z.infer<typeof RegistryCheck>;
 export type RegistryAccess = RegistryCheck['access'];
 
-export type Registry = RegistrySettings & { name: string; lastCheck: RegistryCheck };
+export type Registry = RegistrySettings & {
+  name: string;
+  lastCheck: RegistryCheck;
+  /** Id of the request that connected the registry, until its settings are replaced. */
+  request?: string | undefined;
+};
 
 /** The number of registries of one org, whose credentials are all in one Secret. */
 export const registriesMax = 20;

@@ -9,6 +9,7 @@ import { parseInsideDestination } from '../../../src/rules/network/allowed-insid
 import { destinationViolation } from '../../../src/rules/network/destination-violation.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { buildKubeconfig, startClusterServer } from '../../support/servers/cluster-server.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
 const token = 'token-of-the-cluster';
@@ -170,6 +171,21 @@ describe('createCluster', () => {
     expect(toResults(changed.body)).toMatchObject({ connection: 'ok', metrics: 'warning' });
     const outside = await call('PUT', '/eu-west', { prometheusUrl: 'http://169.254.169.254' });
     expect(toResults(outside.body)).toMatchObject({ metrics: 'warning' });
+  });
+
+  it('201: completes a request that was interrupted, for its own Idempotency-Key only', async () => {
+    const { call, store, readAccess } = await start();
+    const body = { name: 'eu-west', kubeconfig: (await startClusterServer()).kubeconfig() };
+    const create = async (key: string) => await call('POST', '', body, { 'Idempotency-Key': key });
+    expect((await create('one')).status).toBe(201);
+    const access = await readAccess();
+    await store.delete(SecretKind, clustersSecretRef);
+    await forgetResponses(store);
+    expect((await create('two')).status).toBe(409);
+    const completed = await create('one');
+    expect([completed.status, completed.headers.get('Idempotent-Replayed')]).toEqual([201, null]);
+    expect(await readAccess()).toBe(access);
+    expect((await store.list(ClusterKind)).items).toHaveLength(1);
   });
 
   it('409: a name of another cluster, also of one that the operator configured', async () => {

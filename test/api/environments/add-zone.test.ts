@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
+import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { aShop, send } from './shop-fixture.ts';
 
 const zones = '/v1/orgs/acme/products/shop/zones';
@@ -58,6 +60,38 @@ describe('addZone', () => {
     const refused = await send(api, zones, { body: { name: 'shop-demo' } });
     expect(refused).toMatchObject({ status: 422, pointers: [] });
     expect(refused.detail).toContain('/spec/repos/0 is the gitops repo');
+  });
+
+  it('201: completes a request that was interrupted, for its own Idempotency-Key only', async () => {
+    const { temporal, signals } = captureUpdates();
+    const api = await startApi({ role: 'org-admin', temporal });
+    const spec = { repos: [], delivery: { zones: [{ name: 'shop-rc', promotionPolicy: 'automatic' }] } };
+    const body = { name: 'shop', spec };
+    expect((await api.request('/v1/orgs/acme/products', { method: 'POST', body })).status).toBe(201);
+    const add = async (key: string, added: object) => {
+      const response = await api.request(zones, { method: 'POST', body: added, headers: { 'Idempotency-Key': key } });
+      await forgetResponses(api.store);
+      return { status: response.status, body: (await response.json()) as unknown };
+    };
+    // The second attempt would otherwise add the next zone of the pair, or find none to add.
+    const first = await add('one', {});
+    expect(first).toMatchObject({ status: 201, body: { name: 'shop-prod' } });
+    signals.length = 0;
+    expect(await add('one', {})).toEqual(first);
+    expect(signals).toMatchObject([{ workflowId: 'manage-zone/acme/shop/shop-prod', signal: 'applySettings' }]);
+    expect((await add('two', { name: 'shop-prod' })).status).toBe(409);
+    const { delivery } = (await api.store.get(ProductKind, { namespace, name: 'shop' })).spec;
+    expect(delivery.zones.map(({ name }) => name)).toEqual(['shop-rc', 'shop-prod']);
+  });
+
+  it('201: signals the loops of alert rules when the Product has SLOs', async () => {
+    const { temporal, signals } = captureUpdates();
+    const api = await aShop('org-admin', { temporal });
+    const product = await api.store.get(ProductKind, { namespace, name: 'shop' });
+    await api.store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo()] } });
+    signals.length = 0;
+    expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
+    expect(signals.map(({ signal }) => signal)).toEqual(['applySettings', 'slosChanged', 'alertRulesChanged']);
   });
 
   it('422: adds no zone beyond those that a Product may have', async () => {

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
-import { requestLabels } from '../../../src/rules/expiry.ts';
 import { orgFinalizer, OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import { awsSpec } from '../../support/servers/test-cloud.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { draft, writer } from '../agents/agents-fixture.ts';
@@ -14,9 +13,7 @@ async function start() {
   const { request, store } = await startApi({ temporal: captureStarts().temporal });
   const create = async (path: string, body: object, { key = 'one' } = {}) => {
     const response = await request(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } });
-    // The process that was killed has stored no response.
-    for (const { metadata } of (await store.list(ConfigMapKind, { labels: requestLabels })).items)
-      await store.delete(ConfigMapKind, metadata);
+    await forgetResponses(store);
     const replayed = response.headers.get('Idempotent-Replayed');
     return { status: response.status, replayed, body: (await response.json()) as { resourceVersion: string } };
   };

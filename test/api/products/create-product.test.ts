@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
-import { requestLabels } from '../../../src/rules/expiry.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const products = '/v1/orgs/acme/products';
@@ -28,9 +27,7 @@ it('201: completes a request that was interrupted, for its own Idempotency-Key o
   const create = async (key: string, role: 'org-admin' | 'platform-admin' = 'org-admin') => {
     const body = { name: 'shop', spec: { repos: ['acme/shop'] } };
     const response = await request(products, { method: 'POST', body, headers: { 'Idempotency-Key': key }, role });
-    // The process that was killed has stored no response.
-    for (const { metadata } of (await store.list(ConfigMapKind, { labels: requestLabels })).items)
-      await store.delete(ConfigMapKind, metadata);
+    await forgetResponses(store);
     return { status: response.status, replayed: response.headers.get('Idempotent-Replayed') };
   };
   expect(await create('one')).toEqual({ status: 201, replayed: null });

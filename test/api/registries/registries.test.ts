@@ -5,6 +5,7 @@ import { registriesSecretName, toRegistriesData } from '../../../src/rules/regis
 import { registriesMax } from '../../../src/rules/registries/registry.ts';
 import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 
@@ -77,6 +78,22 @@ describe('createRegistry', () => {
     expect(entries).toMatch(/"field":"data.images.password","after":"fingerprint [0-9a-f]{16}"/);
     expect(entries).not.toContain('correct-horse');
     expect(entries).not.toContain(Buffer.from('correct-horse').toString('base64'));
+  });
+
+  itWithRegistry('201: completes a request that was interrupted, for its own Idempotency-Key only', async () => {
+    const { host } = await startRegistry();
+    const { temporal, signals } = captureUpdates();
+    const { call, store } = await start({ temporal });
+    const create = async (key: string) =>
+      await call('POST', '', { name: 'images', host, ...account }, { 'Idempotency-Key': key });
+    expect((await create('one')).status).toBe(201);
+    signals.length = 0;
+    await forgetResponses(store);
+    expect((await create('two')).status).toBe(409);
+    const completed = await create('one');
+    expect([completed.status, completed.headers.get('Idempotent-Replayed')]).toEqual([201, null]);
+    expect(signals).toHaveLength(1);
+    expect((await call('GET', '')).body).toEqual({ items: [completed.body] });
   });
 
   itWithRegistry('422: stores nothing that the registry rejects', async () => {
