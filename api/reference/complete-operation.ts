@@ -70,7 +70,7 @@ function completeResponse(response: DocumentedResponse, { status, entry, schemas
 }
 
 /** No operation reads what these create. */
-const withoutLocation = new Set(['createIssue', 'createRootUser', 'createUser', 'mintToken']);
+const withoutLocation = new Set(['createIssue', 'createRootUser', 'createUser', 'mintToken', 'uploadArchive']);
 /** These responses precede the rate limit. */
 const unlimitedStatuses = new Set(['401', '403', '408', '413', '431']);
 

@@ -14,6 +14,7 @@ const list = {
   properties: { items: { type: 'array', items: { $ref: '#/components/schemas/Named' } } },
 };
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+const headers = { ETag: { required: true }, Age: { $ref: '#/components/headers/Age' } };
 const document = {
   paths: {
     '/v1/people': { get: { operationId: 'listPeople', responses: { 200: json(list) } } },
@@ -28,22 +29,22 @@ const document = {
     '/v1/people/{name}': {
       get: {
         operationId: 'getPerson',
-        responses: { 200: { ...json(aged), headers: { ETag: { required: true } } }, 204: {} },
+        responses: { 200: { ...json(aged), headers }, 204: {} },
       },
     },
   },
-  components: { schemas: { Named: named } },
+  components: { schemas: { Named: named }, headers: { Age: { required: true } } },
 } as OpenApiDocument;
 
 const { findViolation, findEventViolation } = createDocumentChecks(document);
-const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ETag: '"1"' };
+const jsonHeaders = { 'Content-Type': 'application/json; charset=utf-8', ETag: '"1"', Age: '0' };
 const respond = (
   body: unknown,
-  { status = 200, headers = jsonHeaders as Record<string, string>, path = '/v1/people/jo' } = {},
+  { status = 200, headers: sent = jsonHeaders as Record<string, string>, path = '/v1/people/jo' } = {},
 ) =>
   findViolation('GET', `/api${path}`, {
     status,
-    headers: new Headers(headers),
+    headers: new Headers(sent),
     body: body === '' ? '' : JSON.stringify(body),
   });
 
@@ -57,11 +58,11 @@ it.each([
   [
     'a media type',
     'Jo',
-    { headers: { 'Content-Type': 'text/plain', ETag: '"1"' } },
+    { headers: { 'Content-Type': 'text/plain', ETag: '"1"', Age: '0' } },
     'undocumented Content-Type "text/plain"',
   ],
-  ['an absent header', { name: 'Jo' }, { headers: { 'Content-Type': 'application/json' } }, 'has no header ETag'],
-  ['an absent body', '', { headers: { ETag: '"1"' } }, 'has no body'],
+  ['absent headers', { name: 'Jo' }, { headers: { 'Content-Type': 'application/json' } }, 'has no header ETag, Age'],
+  ['an absent body', '', { headers: { ETag: '"1"', Age: '0' } }, 'has no body'],
   ['an absent property', { age: 3 }, {}, "must have required property 'name'"],
   ['a property of another type', { name: 'Jo', age: 'old' }, {}, 'body/age must be integer'],
   ['an undocumented property', { name: 'Jo', secret: 1 }, {}, 'must NOT have unevaluated properties'],
@@ -112,7 +113,7 @@ it.each([
       pull: (controller) => controller.enqueue(new TextEncoder().encode(texts.shift() ?? ': later\n\n')),
       cancel: () => void (isCancelled = true),
     });
-    return c.body(body, 200, { 'Content-Type': 'text/event-stream' });
+    return c.body(body, 200, { 'Content-Type': 'text/event-stream', 'X-Request-Id': 'one' });
   });
   const events = readEvents(await app.request('/api/v1/me/stream'));
   expect((await events.next()).data).toBeUndefined();

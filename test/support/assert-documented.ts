@@ -4,13 +4,17 @@ import addFormats from 'ajv-formats';
 import type { App } from '../../api/deps.ts';
 import { checkEvents, type EventViolation } from './check-events.ts';
 
+type Header = { required?: boolean };
 type DocumentedResponse = {
   content?: Record<string, { schema?: object }>;
-  headers?: Record<string, { required?: boolean }>;
+  headers?: Record<string, Header | { $ref: string }>;
   'x-event-stream'?: { events: Record<string, { data: object }> };
 };
 type Operation = { operationId: string; responses: Record<string, DocumentedResponse> };
-export type OpenApiDocument = { paths: Record<string, Record<string, Operation>> };
+export type OpenApiDocument = {
+  paths: Record<string, Record<string, Operation>>;
+  components?: { headers?: Record<string, Header> };
+};
 export type DescribedResponse = { status: number; headers: Headers; body: string };
 
 /** Returns how a response differs from the document, or undefined; a path of no operation needs no documentation. */
@@ -33,6 +37,10 @@ export function createDocumentChecks(document: OpenApiDocument): DocumentChecks 
     return operation && { template, operation };
   };
 
+  const isRequired = (header: Header | { $ref: string }): boolean =>
+    ('$ref' in header ? document.components?.headers?.[header.$ref.split('/').at(-1) ?? ''] : header)?.required ??
+    false;
+
   const findViolation: ResponseViolation = (method, path, { status, headers, body }) => {
     const found = findOperation(method, path);
     if (!found) return undefined;
@@ -40,10 +48,9 @@ export function createDocumentChecks(document: OpenApiDocument): DocumentChecks 
     const where = `${operation.operationId}: ${status}`;
     const documented = operation.responses[status];
     if (!documented) return `${where} is not documented`;
-    const missing = Object.entries(documented.headers ?? {}).filter(
-      ([name, { required }]) => required && !headers.has(name),
-    );
-    if (missing.length > 0) return `${where} has no header ${missing.map(([name]) => name).join(', ')}`;
+    const required = Object.entries(documented.headers ?? {}).filter(([, header]) => isRequired(header));
+    const missing = required.flatMap(([name]) => (headers.has(name) ? [] : [name]));
+    if (missing.length > 0) return `${where} has no header ${missing.join(', ')}`;
     if (method === 'HEAD') return undefined;
     const mediaType = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     const content = documented.content ?? {};

@@ -1,6 +1,23 @@
+import io
 import uuid
+import zipfile
 
 import schemathesis
+from hypothesis import strategies as st
+
+
+def to_zip(files):
+    """Returns an archive of files by name."""
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return archive.getvalue()
+
+
+names = st.text("abc/.-_", min_size=1, max_size=20)
+archives = st.dictionaries(names, st.binary(max_size=200), max_size=5).map(to_zip)
+schemathesis.openapi.media_type("application/zip", archives, aliases=["application/x-zip-compressed"])
 
 
 @schemathesis.hook
