@@ -36,3 +36,19 @@ it('ends when the server no longer keeps the version', async () => {
   expect(await next()).toBe('one');
   await expect(next()).rejects.toThrow(WatchExpiredError);
 });
+
+it('watches the objects with a name and with labels only', async () => {
+  const queries: URLSearchParams[] = [];
+  const server = await connectTestApiServer((request, response) => {
+    queries.push(new URL(request.url ?? '', 'http://api.test').searchParams);
+    response.end(`${JSON.stringify(change('one', '6'))}\n`);
+  });
+  const stop = new AbortController();
+  onTestFinished(() => stop.abort());
+  const selection = { name: 'one', labels: { part: 'shop' } };
+  const changes = watchChanges(server, ConfigMapKind, { ...selection, resourceVersion: '5', signal: stop.signal });
+  expect((await changes.next()).value?.object.metadata.name).toBe('one');
+  expect(queries.map((query) => [query.get('fieldSelector'), query.get('labelSelector')])).toEqual([
+    ['metadata.name=one', 'part=shop'],
+  ]);
+});
