@@ -180,7 +180,8 @@ it('accepts webhook bodies up to 5 MiB unless the limit of the code host is set'
 });
 
 describe('the address of the Temporal server', () => {
-  const remote = { TEMPORAL_ADDRESS: 'temporal-frontend.temporal.svc:7233' };
+  const keys = { TEMPORAL_ENCRYPTION_KEYS: `one:${Buffer.alloc(32).toString('base64')}` };
+  const remote = { TEMPORAL_ADDRESS: 'temporal-frontend.temporal.svc:7233', ...keys };
   const files = { TEMPORAL_TLS_CLIENT_CERT_PATH: '/tls.crt', TEMPORAL_TLS_CLIENT_KEY_PATH: '/tls.key' };
 
   it.each([
@@ -188,12 +189,21 @@ describe('the address of the Temporal server', () => {
     ['TLS without a client certificate', { ...remote, TEMPORAL_TLS: 'true' }],
     ['only a CA', { ...remote, TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/ca.crt' }],
     ['a certificate that is not used', { ...remote, ...files, TEMPORAL_TLS: 'false' }],
-    ['another machine’s IP address', { TEMPORAL_ADDRESS: '10.0.0.7:7233' }],
-    ['a name that only begins like loopback', { TEMPORAL_ADDRESS: '127.0.0.1.evil.test:7233' }],
-    ['another name', { TEMPORAL_ADDRESS: 'localhost.evil.test:7233' }],
+    ['another machine’s IP address', { ...remote, TEMPORAL_ADDRESS: '10.0.0.7:7233' }],
+    ['a name that only begins like loopback', { ...remote, TEMPORAL_ADDRESS: '127.0.0.1.evil.test:7233' }],
+    ['another name', { ...remote, TEMPORAL_ADDRESS: 'localhost.evil.test:7233' }],
   ])('beyond this machine is refused with %s', (_case, environment) => {
     expect(() => loadConfig(environment)).toThrow(
       /TEMPORAL_ADDRESS: .* set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or TEMPORAL_API_KEY/,
+    );
+  });
+
+  it.each([
+    ['a client certificate', { ...remote, ...files, TEMPORAL_ENCRYPTION_KEYS: '' }],
+    ['an API key', { TEMPORAL_ADDRESS: remote.TEMPORAL_ADDRESS, TEMPORAL_API_KEY: 'key' }],
+  ])('beyond this machine is refused with %s but no encryption keys', (_case, environment) => {
+    expect(() => loadConfig(environment)).toThrow(
+      /TEMPORAL_ENCRYPTION_KEYS: is required with a Temporal server beyond this machine/,
     );
   });
 

@@ -16,7 +16,9 @@ export const temporalVariables = {
   TEMPORAL_ADDRESS: z
     .string()
     .default('127.0.0.1:7233')
-    .describe('Address of the Temporal server. One beyond this machine requires a client certificate or an API key.'),
+    .describe(
+      'Address of the Temporal server. One beyond this machine requires encryption keys, and a client certificate or an API key.',
+    ),
   TEMPORAL_NAMESPACE: z.string().default('default').describe('Temporal namespace of the workflows.'),
   TEMPORAL_TLS: flagSchema
     .optional()
@@ -30,7 +32,7 @@ export const temporalVariables = {
     .describe('Server name in the certificate, if it differs from the address.'),
   TEMPORAL_API_KEY: z.string().optional().describe('API key of the Temporal server.'),
   TEMPORAL_ENCRYPTION_KEYS: encryptionKeysSchema.describe(
-    'Encrypts workflow payloads: <id>:<32 bytes in base64>,… The first key encrypts, every key decrypts.',
+    'Encrypts workflow payloads: <id>:<32 bytes in base64>,… The first key encrypts, every key decrypts. Required with a Temporal server beyond this machine.',
   ),
 };
 type Variables = z.infer<z.ZodObject<typeof temporalVariables>>;
@@ -85,11 +87,19 @@ export function refineTemporal(env: Variables, context: z.RefinementCtx): void {
       path: [env.TEMPORAL_TLS_CLIENT_CERT_PATH ? 'TEMPORAL_TLS_CLIENT_KEY_PATH' : 'TEMPORAL_TLS_CLIENT_CERT_PATH'],
       message: 'is required: set the certificate and its key together',
     });
-  if (!isLoopback(env.TEMPORAL_ADDRESS) && !authenticatesToTemporal(env))
+  if (isLoopback(env.TEMPORAL_ADDRESS)) return;
+  if (!authenticatesToTemporal(env))
     context.addIssue({
       code: 'custom',
       path: ['TEMPORAL_ADDRESS'],
       message:
         'names a server beyond this machine, which would obey everyone who reaches it: set TEMPORAL_TLS_CLIENT_CERT_PATH and TEMPORAL_TLS_CLIENT_KEY_PATH, or TEMPORAL_API_KEY',
+    });
+  if (env.TEMPORAL_ENCRYPTION_KEYS.length === 0)
+    context.addIssue({
+      code: 'custom',
+      path: ['TEMPORAL_ENCRYPTION_KEYS'],
+      message:
+        'is required with a Temporal server beyond this machine, which would store the content of every run in plaintext: set <id>:<key> with the output of `openssl rand -base64 32` as the key',
     });
 }

@@ -173,13 +173,22 @@ describe('the chart', () => {
     'temporal.tls.enabled=false',
     'temporal.tls.existingSecret=',
     'temporal.tls.clientCertificate=false',
-    'secrets.keys={MODEL_API_KEY},temporal.tls.enabled=false',
+    'secrets.keys={MODEL_API_KEY,TEMPORAL_ENCRYPTION_KEYS},temporal.tls.enabled=false',
   ])('refuses a Temporal server that would obey every pod: %s', async (value) => {
     const render = async (...more: string[]) =>
       await run(helm, ['template', ...helmReleaseArgs, `--set=${value}`, ...more]);
     await expect(render()).rejects.toThrow('Temporal would obey every pod that reaches it');
-    await render('--set=secrets.existingSecret=keys,secrets.keys={TEMPORAL_API_KEY}');
+    await render('--set=secrets.keys={TEMPORAL_API_KEY,TEMPORAL_ENCRYPTION_KEYS}');
   });
+
+  it.each(['secrets.keys={MODEL_API_KEY}', 'secrets.existingSecret='])(
+    'refuses a Temporal server that would store the content of runs in plaintext: %s',
+    async (value) => {
+      await expect(run(helm, ['template', ...helmReleaseArgs, `--set=${value}`])).rejects.toThrow(
+        'Temporal would store the content of every run in plaintext',
+      );
+    },
+  );
 
   it.each([
     ['api', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN']],
@@ -188,13 +197,9 @@ describe('the chart', () => {
     ['browser', ['BLOBS_S3_SECRET_ACCESS_KEY']],
   ])('gives the pods of %s only the secrets that they use', async (component, expected) => {
     const keys = ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS'];
-    const { secrets, files } = await readSecretsOfPod(component, keys);
-    expect(secrets?.secret?.items.map(({ key }) => key)).toEqual(expected);
-    expect(files).toEqual(expected.map((key) => `${key}_FILE`));
-  });
-
-  it('mounts no secret in a pod that uses none, because a volume without items holds all keys', async () => {
-    expect(await readSecretsOfPod('browser', ['MODEL_API_KEY'])).toEqual({ secrets: undefined, files: [] });
+    const { items, files } = await readSecretsOfPod(component, [...keys, 'TEMPORAL_ENCRYPTION_KEYS']);
+    expect(items?.map(({ key }) => key)).toEqual([...expected, 'TEMPORAL_ENCRYPTION_KEYS']);
+    expect(files).toEqual([...expected, 'TEMPORAL_ENCRYPTION_KEYS'].map((key) => `${key}_FILE`));
   });
 
   it('leaves the class of its ingress to the cluster, unless a value names one', async () => {
@@ -239,7 +244,7 @@ describe('the chart', () => {
     expect(await show('--set=temporal.networkPolicy.enabled=false')).not.toContain('service-temporal');
   });
 
-  it('runs every pod as an unprivileged user with a read-only root file system and without capabilities', async () => {
+  it('runs every pod as an unprivileged user with a read-only root file system and a profile of system calls', async () => {
     const { stdout } = await run(helm, ['template', ...helmReleaseArgs, ...allFeatures]);
     const list = await kubectl(
       cluster,
@@ -257,20 +262,32 @@ describe('the chart', () => {
     for (const { spec } of items) {
       const pod = spec.template.spec;
       const user = pod.serviceAccountName === 'service-browser' ? 65_532 : 65_534;
-      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: user });
-      for (const { securityContext } of pod.containers)
+      const hasSandbox = ['service-agents', 'service-browser'].includes(pod.serviceAccountName);
+      const seccompProfile = { type: hasSandbox ? 'Unconfined' : 'RuntimeDefault' };
+      expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: user, seccompProfile });
+      // A sandbox creates user namespaces, so a user namespace of the pod isolates it from the node.
+      expect(pod.hostUsers).toBe(hasSandbox ? false : undefined);
+      for (const { securityContext } of pod.containers) {
         expect(securityContext).toMatchObject({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         });
+        expect(securityContext.seccompProfile ?? seccompProfile).toEqual(seccompProfile);
+        expect(securityContext.procMount).toBe(hasSandbox ? 'Unmasked' : undefined);
+      }
     }
   });
 });
 
 type ServiceSpec = { ports: { port: number }[]; template?: { metadata: { labels: Record<string, string> } } };
 type PolicyDocument = { metadata: { name: string }; spec: object };
-type PodSpec = { serviceAccountName: string; securityContext: object; containers: { securityContext: object }[] };
+type PodSpec = {
+  serviceAccountName: string;
+  hostUsers?: boolean;
+  securityContext: object;
+  containers: { securityContext: { seccompProfile?: object; procMount?: string } }[];
+};
 const filterDeployments = (text: string): string =>
   text
     .split(/^---$/m)
@@ -285,7 +302,7 @@ type DeploymentDocument = { kind: string; metadata: { name: string }; spec: { te
 
 /** Returns the volume of secrets in the pods of a component, and the variables that name its files. */
 async function readSecretsOfPod(component: string, keys: string[]) {
-  const values = `--set=secrets.existingSecret=keys,secrets.keys={${keys.join(',')}}`;
+  const values = `--set=secrets.keys={${keys.join(',')}}`;
   const { stdout } = await run(helm, ['template', ...helmReleaseArgs, values]);
   const documents = parseAllDocuments(stdout).map((document) => document.toJS() as DeploymentDocument | undefined);
   const deployment = documents.find(
@@ -294,7 +311,7 @@ async function readSecretsOfPod(component: string, keys: string[]) {
   const pod = deployment?.spec.template.spec;
   const [container] = pod?.containers ?? [];
   const secrets = pod?.volumes.find(({ name }) => name === 'secrets');
-  expect(container?.volumeMounts.some(({ name }) => name === 'secrets')).toBe(secrets !== undefined);
+  expect(container?.volumeMounts).toContainEqual(expect.objectContaining({ name: 'secrets' }));
   const files = container?.env.map(({ name }) => name).filter((name) => name.endsWith('_FILE'));
-  return { secrets, files };
+  return { items: secrets?.secret?.items, files };
 }

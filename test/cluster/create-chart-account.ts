@@ -11,6 +11,7 @@ export const chartFolder = fileURLToPath(new URL('../../deploy/chart', import.me
 /** The values without which the chart refuses to render. */
 export const requiredValues = [
   '--set=temporal.tls.enabled=true,temporal.tls.existingSecret=temporal-tls',
+  '--set=secrets.existingSecret=service-secrets,secrets.keys={TEMPORAL_ENCRYPTION_KEYS}',
   '--set=config.GATEWAY_NAMESPACES=traefik',
 ];
 export const helmReleaseArgs = [

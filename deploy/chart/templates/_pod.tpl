@@ -96,9 +96,7 @@ containers:
       {{- if $root.Values.blobs.existingClaim }}
       - { name: blobs, mountPath: /data/blobs }
       {{- end }}
-      {{- if and $root.Values.secrets.existingSecret $secretKeys }}
       - { name: secrets, mountPath: /etc/service/secrets, readOnly: true }
-      {{- end }}
       {{- if and $root.Values.temporal.tls.enabled $root.Values.temporal.tls.existingSecret }}
       - { name: temporal, mountPath: /etc/service/temporal, readOnly: true }
       {{- end }}
@@ -111,8 +109,7 @@ volumes:
   - name: blobs
     persistentVolumeClaim: { claimName: {{ . }} }
   {{- end }}
-  {{- /* Without items, the volume would hold every key. */}}
-  {{- if and $root.Values.secrets.existingSecret $secretKeys }}
+  {{- /* Without items, the volume would hold every key; every process reads TEMPORAL_ENCRYPTION_KEYS. */}}
   - name: secrets
     secret:
       secretName: {{ $root.Values.secrets.existingSecret }}
@@ -121,7 +118,6 @@ volumes:
         {{- range $secretKeys }}
         - { key: {{ . }}, path: {{ . }} }
         {{- end }}
-  {{- end }}
   {{- if and $root.Values.temporal.tls.enabled $root.Values.temporal.tls.existingSecret }}
   - name: temporal
     secret:
