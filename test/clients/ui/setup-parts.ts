@@ -21,7 +21,15 @@ export async function createRootUser(walk: Walk): Promise<void> {
 
 export const metricsStep = 'h1 ::-p-text(Are zones measured?)';
 
-/** The platforms of these walks run without metrics. */
+/** Continues at a platform that runs Prometheus and Alertmanager. */
+export async function checkMetrics({ hand, see, take }: Walk): Promise<void> {
+  await see(metricsStep);
+  await see('main ::-p-text(Prometheus and Alertmanager answer)');
+  await take('metrics');
+  await hand.press(button('Continue'));
+}
+
+/** Continues at a platform without metrics. */
 export async function skipMetrics({ hand, see, take }: Walk): Promise<void> {
   await see(metricsStep);
   await see('main ::-p-text(Prometheus and Alertmanager do not answer)');

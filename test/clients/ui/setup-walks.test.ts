@@ -4,6 +4,7 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { walk, type Walk } from './first-day.ts';
 import { button, createMouse, link } from './hands.ts';
 import {
+  checkMetrics,
   createIssue,
   createOrg,
   createProduct,
@@ -42,7 +43,7 @@ describeWithChromium('the setup of an empty installation in a browser', () => {
       await see(button('Check these settings'));
       await choosePlatformDomain(step);
       await hand.press(button('Continue'));
-      await skipMetrics(step);
+      await checkMetrics(step);
       await see(button('Create the org'));
       await createOrg(step);
       await see(button('Connect the code host'));
@@ -54,7 +55,7 @@ describeWithChromium('the setup of an empty installation in a browser', () => {
       await shipFirstChange(step);
       await expect.poll(() => model.requests.length).toBeGreaterThan(1);
     };
-    await walk('setup-everything', createMouse, [steps], { environment: model.environment });
+    await walk('setup-everything', createMouse, [steps], { environment: { ...model.environment, METRICS: 'on' } });
   });
 
   it('leads to the first Change when everything is skipped, and says what a Change needs', async () => {
