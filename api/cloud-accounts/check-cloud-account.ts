@@ -55,7 +55,7 @@ async function exchangeToken(
 ): Promise<Result> {
   const { issuer } = cloudIdentity;
   const token = await cloudIdentity.signToken({ org, audience: toAudience(spec) });
-  const outcome = await clouds.check(spec, { token, session: `delivery-check-${org}`.slice(0, 64) });
+  const outcome = await clouds.check(spec, { token, session: `delivery-check-${org}` });
   if ('identity' in outcome)
     return { result: 'works', identity: outcome.identity, message: `Works as ${outcome.identity}` };
   return toRefused(outcome, toRefusalFix(outcome, { spec, issuer, org }));

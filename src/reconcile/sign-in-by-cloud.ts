@@ -55,7 +55,7 @@ async function openAccount(
   const { issuer } = cloudIdentity;
   const call: Call = async (run) => {
     const token = await cloudIdentity.signToken({ org, audience: toAudience(spec) });
-    const outcome = await run(spec, { token, session: `delivery-clusters-${org}`.slice(0, 64) });
+    const outcome = await run(spec, { token, session: `delivery-clusters-${org}` });
     if (!('code' in outcome)) return outcome;
     const fix = toRefusalFix(outcome, { spec, issuer, org, cluster });
     throw cloudError(
