@@ -112,7 +112,7 @@ export function createApp(deps: ApiDeps): App {
 
 function provideContext(deps: ApiDeps): MiddlewareHandler<ApiEnv> {
   const authenticator = createAuthenticator(deps);
-  const signInGuards = deps.signInGuards ?? createSignInGuards(deps.config);
+  const signInGuards = { ...createSignInGuards(deps), ...deps.signInGuards };
   const quotaGuard = new QuotaGuard(deps.config.quotas);
   const rateLimiter = new RateLimiter(deps.config.quotas.requestsPerUserPerMinute);
   const streamCounter = new StreamCounter(deps.config.quotas);

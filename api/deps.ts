@@ -117,8 +117,8 @@ export type ApiDeps = {
   deliveries?: { verify: (c: Context<ApiEnv>) => Promise<VerifiedDelivery> };
   /** The build of the web UI; absent in a process that serves the API only. */
   ui?: UiFiles;
-  /** Defaults to the limits of `createSignInGuards`. */
-  signInGuards?: SignInGuards;
+  /** Replaces guards of `createSignInGuards`. */
+  signInGuards?: Partial<SignInGuards>;
 };
 
 /** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */

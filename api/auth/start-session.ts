@@ -20,11 +20,11 @@ export async function verifyPassword(
   { store, now }: Pick<ApiDeps, 'store' | 'now'>,
   credentials: Credentials,
 ): Promise<User | undefined> {
-  const { throttle, hasher, clientAddress } = c.get('signInGuards');
+  const { attempts, hasher, clientAddress } = c.get('signInGuards');
   const attempt = { account: credentials.email.toLowerCase(), address: clientAddress(c) };
-  throttle.countAttempt(attempt, now().getTime());
+  await attempts.count(attempt, now().getTime());
   const user = await findUserByCredentials({ store, hasher }, credentials);
-  if (user) throttle.reset(attempt);
+  if (user) await attempts.reset(attempt, now().getTime());
   return user;
 }
 

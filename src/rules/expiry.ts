@@ -3,6 +3,8 @@ export const connectionStateLabels = { 'service.delivery/connection-state': 'tru
 export const deviceSignInLabels = { 'service.delivery/device-sign-in': 'true' };
 /** Labels the Secret with the recovery key of a restore; its workflow deletes it earlier. */
 export const restoreKeyLabels = { 'service.delivery/restore-key': 'true' };
+/** Labels the counts of attempts to sign in, whose times expire. */
+export const signInAttemptLabels = { 'service.delivery/sign-in-attempts': 'true' };
 export const requestLabels = { 'service.delivery/request': 'true' };
 
 /** Far longer than a client repeats a request, or a workflow waits before it reads one. */

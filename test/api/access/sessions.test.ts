@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
-import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -123,8 +122,7 @@ describe('signIn', () => {
     const busy = async (): Promise<never> => {
       throw new ServiceError('sign-in-busy', 'Too many sign-ins are in progress.', { retryAfterMs: 1_000 });
     };
-    const guards = createSignInGuards({ trustedProxies: [] });
-    const api = await startApi({ signInGuards: { ...guards, hasher: { hash: busy, verify: busy } } });
+    const api = await startApi({ signInGuards: { hasher: { hash: busy, verify: busy } } });
     const response = await api.request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
     expect(await response.json()).toMatchObject({ status: 503, reason: 'sign-in-busy' });
     expect(response.headers.get('Retry-After')).toBe('1');

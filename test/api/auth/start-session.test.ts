@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { createSession } from '../../../api/auth/start-session.ts';
 import type { ApiDeps, ApiEnv } from '../../../api/deps.ts';
-import { createSignInGuards } from '../../../api/auth/sign-in-guards.ts';
 import type { IdentityProvider } from '../../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
@@ -18,8 +17,7 @@ async function startApiWithGuards() {
     hash: async (password: string) => password,
     verify: async (hash: string, password: string) => hash === password,
   };
-  const signInGuards = { ...createSignInGuards({ trustedProxies: [] }), hasher };
-  const api = await startApi({ signInGuards, now: () => new Date(now) });
+  const api = await startApi({ signInGuards: { hasher }, now: () => new Date(now) });
   await api.request('/v1/access/users', { method: 'POST', body: credentials });
   const signIn = async (change: Partial<typeof credentials> = {}): Promise<Response> => {
     const body = { ...credentials, ...change };
