@@ -19,6 +19,20 @@ const equivalents: readonly Equivalent[] = [
     reason: 'Every object matches when no labels are given, so those before a change only cost time.',
   },
   {
+    file: 'src/rules/products/pick-logo-colours.ts',
+    code: 'const [ink, accent] = colourPairs[seed % colourPairs.length] ?? colourPairs[0];',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The remainder is always an index of the list; the default satisfies the compiler.',
+  },
+  {
+    file: 'src/store/sqlite.ts',
+    code: 'unsubscribe();',
+    operator: 'removed call',
+    replacement: ';',
+    reason: 'The process goes on polling for the writes of others without a watch, which costs time only.',
+  },
+  {
     file: 'src/rules/products/draw-logo.ts',
     code: "const letters = words.slice(0, 2).map((word) => /^./u.exec(word)?.[0] ?? '');",
     operator: 'dropped default',

@@ -25,7 +25,7 @@ export const mayAdminister = ({ platformAdmin, roleMax }: Caller): boolean => pl
 
 /** Returns the lower of a role and a limit. */
 export function limitRole(role: OrgRole | undefined, roleMax: OrgRole | undefined): OrgRole | undefined {
-  return role !== undefined && roleMax !== undefined && isRoleAtLeast(role, roleMax) ? roleMax : role;
+  return roleMax !== undefined && isRoleAtLeast(role, roleMax) ? roleMax : role;
 }
 
 export const findHighestRole = (held: readonly (OrgRole | undefined)[]): OrgRole | undefined =>

@@ -48,9 +48,12 @@ export function sumByStage(
         ...(stage.zone !== undefined && { isReleaseZone: isReleaseZone(product, stage.zone) }),
       })),
   );
-  const groups = Map.groupBy(times, (time) => `${Number(time.isReleaseZone ?? -1)} ${stageOrder.indexOf(time.stage)}`);
+  const groups = Map.groupBy(
+    times,
+    ({ isReleaseZone: isRelease = -1, stage }) => Number(isRelease) * stageOrder.length + stageOrder.indexOf(stage),
+  );
   return [...groups]
-    .toSorted(([one], [other]) => compareKeys(one, other))
+    .toSorted(([one], [other]) => one - other)
     .flatMap(([, group]) => {
       const latest = group.reduce((one, other) => (other.from > one.from ? other : one));
       const ended = group.flatMap(({ from, to }) => (to === undefined ? [] : (to - from) / 1_000));
@@ -68,12 +71,6 @@ export function sumByStage(
         },
       };
     });
-}
-
-function compareKeys(one: string, other: string): number {
-  const [zone = 0, stage = 0] = one.split(' ').map(Number);
-  const [otherZone = 0, otherStage = 0] = other.split(' ').map(Number);
-  return zone - otherZone || stage - otherStage;
 }
 
 /** Returns the time of the window in which lanes waited for people, and the longest wait. */

@@ -23,6 +23,15 @@ describe('IdentityProviderSpec', () => {
     },
   );
 
+  it.each([
+    'https://jo@sso.example.com',
+    'https://:x@sso.example.com',
+    'https://sso.example.com/?a',
+    'https://sso.example.com/#a',
+  ])('does not accept the issuer %s, to which no path can be added', (issuer) =>
+    expect(findPaths({ ...openid, issuer })).toEqual(['issuer']),
+  );
+
   it.each(['', '-acme', 'acme-', 'acme/developers', 'a'.repeat(40)])(
     'does not accept the organization "%s"',
     (name) => {

@@ -39,6 +39,12 @@ it.each([
   expect(all.filter((outcome) => finish?.inputSchema.safeParse({ outcome, summary: 'x' }).success)).toEqual(outcomes);
 });
 
+it('reads a file from its first line on', () => {
+  const read = listStepTools(step).find(({ name }) => name === 'read_file')?.inputSchema;
+  const isAccepted = (from: number) => read?.safeParse({ path: 'src/index.js', from }).success;
+  expect([0, 1, 1.5].map(isAccepted)).toEqual([false, true, false]);
+});
+
 it('accepts a draft only for a step that delivers one', () => {
   const parse = (more: Partial<AgentStep>) =>
     listStepTools({ ...step, ...more })

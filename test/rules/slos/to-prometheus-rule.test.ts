@@ -28,6 +28,9 @@ it('has two groups per zone, and one zone-down alert for all SLOs of a zone that
     ({ rules }) => rules.filter((rule) => 'alert' in rule && rule.alert === 'ServiceZoneDown').length,
   );
   expect(down).toEqual([1, 0, 0, 0]);
+  const empty = { ...product, status: { zones: [{ name: 'shop-prod' }, { name: 'shop-rc', release: 'shop-v1.0.0' }] } };
+  const rules = toRuleGroups(empty, defaultRetentionMs).flatMap((group) => group.rules);
+  expect(rules.filter((rule) => 'alert' in rule && rule.alert === 'ServiceZoneDown')).toHaveLength(1);
 });
 
 it('has no rules without SLOs', () => expect(toRuleGroups(buildSloProduct([]), defaultRetentionMs)).toEqual([]));
