@@ -266,14 +266,17 @@ describe('workflows', () => {
       .filter(({ path }) => !messagesFile.test(path))
       .flatMap(({ path, text, nodes }) =>
         [...nodes()]
-          .map(({ type, arguments: args, key, value }) => {
+          .map(({ type, arguments: args, key, value, left, right }) => {
             if (type === 'CallExpression' || type === 'NewExpression') return (args as Literal[])[0];
+            if (type === 'BinaryExpression')
+              return (left as Named).name === 'workflowType' ? (right as Literal) : undefined;
             const isTypeProperty =
               type === 'Property' && /^(type|workflow|workflowType)$/.test((key as Named).name ?? '');
             return isTypeProperty ? (value as Literal) : undefined;
           })
           .filter((literal) => literal?.type === 'Literal' && types.has(String(literal.value)))
-          .map((literal) => `${path}:${lineAt(text, literal?.start ?? 0)} ${String(literal?.value)}`),
+          .map((literal) => `${path}:${lineAt(text, literal?.start ?? 0)} ${String(literal?.value)}`)
+          .concat(/WorkflowType = '\w+'/.exec(text)?.map((query) => `${path} ${query}`) ?? []),
       );
     expect(wrong).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { workflowInfo, type WorkflowInterceptors } from '@temporalio/workflow';
 import { runName } from '../src/rules/changes/run-names.ts';
 import { defined } from '../src/defined.ts';
-import type { RunAgentWorkflowInput } from './changes/messages.ts';
+import { type RunAgentWorkflowInput, runAgentWorkflowType } from './changes/messages.ts';
 
 /** Adds the org and the run to every line that a workflow logs, and to the SDK's own line about its failure. */
 export function interceptors(): WorkflowInterceptors {
@@ -30,7 +30,7 @@ const toText = (value: unknown): string | undefined => (typeof value === 'string
 /** A run is named by the execution that opens it, so only a resumed one has its name in the input. */
 function findRunName(input: unknown): string | undefined {
   const { runId, workflowType } = workflowInfo();
-  if (workflowType !== 'runAgentWorkflow') return undefined;
+  if (workflowType !== runAgentWorkflowType) return undefined;
   const start = input as RunAgentWorkflowInput;
   return start.resume?.run ?? runName({ ...start, seed: runId });
 }

@@ -54,6 +54,8 @@ function toTargetKind({ target, release, startedBy }: RunAgentWorkflowInput): st
   return startedBy === scheduleStarter ? 'schedule' : 'instructions';
 }
 
+export const runAgentWorkflowType = 'runAgentWorkflow';
+
 /** A Release and a due time start a run once; a retry joins the open execution, or starts one when there is none. */
 export function runAgentWorkflowStart(
   input: RunAgentWorkflowInput,
@@ -62,7 +64,7 @@ export function runAgentWorkflowStart(
   const targetKind = toTargetKind(input);
   const startsOnce = targetKind === 'release' || targetKind === 'schedule';
   return {
-    type: 'runAgentWorkflow',
+    type: runAgentWorkflowType,
     options: {
       workflowId: runAgentWorkflowId(input),
       args: [input],

@@ -19,6 +19,8 @@ export type RouteDeliveryInput = {
 /** The result per AgentWorkflow: the run that the event started, or the reason for not starting one. */
 export type RoutingResult = { agentWorkflow: string; run?: string; reason?: IgnoredReason; message?: string };
 
+export const routeDeliveryType = 'routeDelivery';
+
 /**
  * Routes a delivery once, however often it arrives. A redelivery may repeat a failed routing; reconciliation may not,
  * because it would list the same event again in every round.
@@ -26,7 +28,7 @@ export type RoutingResult = { agentWorkflow: string; run?: string; reason?: Igno
 export const routeDeliveryStart = (
   input: RouteDeliveryInput,
 ): WorkflowStart<(input: RouteDeliveryInput) => Promise<RoutingResult[]>> => ({
-  type: 'routeDelivery',
+  type: routeDeliveryType,
   options: {
     workflowId: `route-delivery/${input.org}/${input.deliveryId}/${input.bodyHash ?? 'listed'}`,
     args: [input],

@@ -32,11 +32,13 @@ export type CreateIssueInput = {
   payloadKey: string;
 };
 
+export const createIssueType = 'createIssue';
+
 /** A failed attempt may run again with the same request id; a completed one returns its result again. */
 export const createIssueStart = (
   input: CreateIssueInput,
 ): WorkflowStart<(input: CreateIssueInput) => Promise<{ number: number }>> => ({
-  type: 'createIssue',
+  type: createIssueType,
   options: {
     workflowId: `create-issue/${input.org}/${input.requestId}`,
     args: [input],

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { Registry } from 'prom-client';
 import { registerGauges } from './register-gauges.ts';
+import { routeDeliveryType } from '../../../workflows/intake/messages.ts';
 
 /** Routing takes well below a second; a delivery is late when it waited this long. */
 const lateAfterMs = 60_000;
@@ -17,7 +18,7 @@ export function observeDeliveries(registry: Registry, client: Client, now: () =>
       source: 'deliveries',
       async read() {
         const before = new Date(now().getTime() - lateAfterMs).toISOString();
-        const query = `WorkflowType = 'routeDelivery' AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
+        const query = `WorkflowType = '${routeDeliveryType}' AND ExecutionStatus = 'Running' AND StartTime < '${before}'`;
         const { count } = await client.withDeadline(Date.now() + 5_000, async () => await client.workflow.count(query));
         return [{ gauge: name, labels: {}, value: count }];
       },
