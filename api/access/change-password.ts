@@ -30,7 +30,7 @@ const route = createRoute({
   },
   responses: {
     204: { description: 'The password is changed' },
-    ...problems(400, 401, 403, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 413, 415, 422, 429),
   },
 });
 

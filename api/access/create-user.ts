@@ -16,7 +16,7 @@ const route = createRoute({
     'Creates a user who signs in with a password. Requires a platform admin. Fails with 409 if a user with that address already exists.',
   ...requireRole('platform-admin'),
   request: { body: body(NewUserBody) },
-  responses: { 201: jsonResponse('The created user', UserView), ...problems(400, 401, 403, 409, 413, 415, 422, 503) },
+  responses: { 201: jsonResponse('The created user', UserView), ...problems(400, 401, 403, 409, 413, 415, 422) },
 });
 
 export function createUser(app: App, { store }: ApiDeps): void {

@@ -25,7 +25,7 @@ const route = createRoute({
   },
   responses: {
     204: { description: 'The password is replaced' },
-    ...problems(400, 401, 403, 404, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 413, 415, 422),
   },
 });
 

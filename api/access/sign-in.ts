@@ -26,7 +26,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The user who signed in', UserView),
-    ...problems(400, 401, 403, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 413, 415, 422, 429),
   },
 });
 

@@ -31,7 +31,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The created AgentRole', AgentRoleView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -38,7 +38,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(NewAgentWorkflowBody) },
   responses: {
     201: jsonResponse('The created AgentWorkflow', AgentWorkflowView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

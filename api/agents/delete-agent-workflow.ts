@@ -19,7 +19,7 @@ const route = createRoute({
   ...requireRole('org-admin'),
   ...acceptsPreconditions,
   request: { params: NamedParams },
-  responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409, 503) },
+  responses: { 204: { description: 'Deleted' }, ...problems(401, 403, 404, 409) },
 });
 
 export function deleteAgentWorkflow(app: App, { store, temporal }: ApiDeps): void {

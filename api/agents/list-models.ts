@@ -30,7 +30,7 @@ const route = createRoute({
     'Includes the context size and the price of a model if they are known. Fails with 503 if the provider cannot be reached.',
   ...requireRole('viewer'),
   request: { params: OrgParams, query: PageQuery },
-  responses: { 200: jsonResponse('The models', listSchema(OfferedModelView)), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: jsonResponse('The models', listSchema(OfferedModelView)), ...problems(401, 403, 404, 422) },
 });
 
 export function listModels(app: App, { store, models }: ApiDeps): void {

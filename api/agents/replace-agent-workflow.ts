@@ -25,7 +25,7 @@ const route = createRoute({
   request: { params: NamedParams, body: body(replacementBody(AgentWorkflowSpec)) },
   responses: {
     200: jsonResponse('The updated AgentWorkflow', AgentWorkflowView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

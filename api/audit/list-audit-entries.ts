@@ -17,7 +17,7 @@ const route = createRoute({
     'Returns who changed what in the org, newest first. Changes of people who lack the role are included, refusals of others are not. A page can have fewer entries than `limit` before the last one. Entries are kept for the time that the operator set, and no operation changes or deletes them.',
   ...requireRole('org-admin'),
   request: { params: OrgParams, query: AuditQuery },
-  responses: { 200: auditResponse, ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: auditResponse, ...problems(401, 403, 404, 422) },
 });
 
 export function listAuditEntries(app: App, deps: ApiDeps): void {

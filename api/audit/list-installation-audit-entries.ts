@@ -16,7 +16,7 @@ const route = createRoute({
     'Returns changes that belong to no org, newest first: sign-ins, users, tokens, orgs that were created or deleted, and the license. The changes of an org are at `/v1/orgs/{org}/audit`. Requires a platform admin.',
   ...requireRole('platform-admin'),
   request: { query: AuditQuery },
-  responses: { 200: auditResponse, ...problems(401, 403, 422, 503) },
+  responses: { 200: auditResponse, ...problems(401, 403, 422) },
 });
 
 export function listInstallationAuditEntries(app: App, deps: ApiDeps): void {

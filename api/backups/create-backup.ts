@@ -23,7 +23,7 @@ const route = createRoute({
   description:
     'Writes one encrypted archive to the destination. Work continues during the backup; the archive shows the resources of one moment. Fails with 409 while another backup is in progress, or without a recovery key. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
-  responses: { 202: jsonResponse('The backup', BackupView), ...problems(401, 403, 409, 503) },
+  responses: { 202: jsonResponse('The backup', BackupView), ...problems(401, 403, 409) },
 });
 
 export function createBackup(app: App, deps: ApiDeps): void {

@@ -31,7 +31,7 @@ const route = createRoute({
   request: { body: body(RestoreBody) },
   responses: {
     202: jsonResponse('The restore, which is being checked', RestoreView),
-    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 409, 413, 415, 422),
   },
 });
 

@@ -15,7 +15,7 @@ const route = createRoute({
   description:
     'The destination is a setting of the operator. `nextTimes` shows when the schedule starts backups. Requires a platform admin.',
   ...requireRole('platform-admin'),
-  responses: { 200: jsonResponse('The settings', BackupSettingsView), ...problems(401, 403, 503) },
+  responses: { 200: jsonResponse('The settings', BackupSettingsView), ...problems(401, 403) },
 });
 
 export function getBackupSettings(app: App, deps: ApiDeps): void {

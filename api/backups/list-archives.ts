@@ -20,7 +20,7 @@ const route = createRoute({
   ...requireRole('platform-admin'),
   responses: {
     200: jsonResponse('The archives', z.object({ items: z.array(ArchiveView).describe('The archives.') })),
-    ...problems(401, 403, 503),
+    ...problems(401, 403),
   },
 });
 

@@ -26,7 +26,7 @@ const route = createRoute({
   request: { body: body(z.strictObject(BackupSettings.shape).openapi('BackupSettingsBody')) },
   responses: {
     200: jsonResponse('The new settings', BackupSettingsView),
-    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 409, 413, 415, 422),
   },
 });
 

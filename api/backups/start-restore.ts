@@ -25,7 +25,7 @@ const route = createRoute({
   },
   responses: {
     202: jsonResponse('The restore', RestoreView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -18,7 +18,7 @@ const route = createRoute({
     'Cancels the run, closes its pull request and deletes its branch. Fails with 409 if the run has finished.',
   ...requireRole('member'),
   request: { params: RunParams },
-  responses: { 200: jsonResponse('The updated run', RunView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The updated run', RunView), ...problems(401, 403, 404, 409) },
 });
 
 export function cancelRun(app: App, deps: ApiDeps): void {

@@ -86,7 +86,7 @@ const route = createRoute({
     'Lists the files that the run changes, or with `path` the hunks of one file. After the merge, returns the changes of the merge commit. The diff of a run without a commit is empty. Fails with 404 if the diff does not contain `path`.',
   ...requireRole('viewer'),
   request: { params: RunParams, query: DiffQuery },
-  responses: { 200: jsonResponse('The diff', RunDiffView), ...problems(401, 403, 404, 409, 422, 503) },
+  responses: { 200: jsonResponse('The diff', RunDiffView), ...problems(401, 403, 404, 409, 422) },
 });
 
 export function getRunDiff(app: App, deps: ApiDeps): void {

@@ -18,7 +18,7 @@ const route = createRoute({
   request: { params: StepParams, body: { content: json(DecisionBody) } },
   responses: {
     200: jsonResponse('The updated run', RunView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

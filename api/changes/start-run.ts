@@ -55,7 +55,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(StartRunBody) },
   responses: {
     201: jsonResponse('The started run', RunView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

@@ -23,7 +23,7 @@ const route = createRoute({
     'Signs in to the API server and looks at its version, the permissions of the account, the deployment by Argo CD, ingress, storage and metrics. The findings replace those of the last check, even if the cluster cannot be reached. Requires a platform admin.',
   ...requireRole('platform-admin'),
   request: { params: ClusterParams },
-  responses: { 200: jsonResponse('The workload cluster', ClusterView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The workload cluster', ClusterView), ...problems(401, 403, 404, 409) },
 });
 
 export function checkCluster(app: App, deps: ApiDeps): void {

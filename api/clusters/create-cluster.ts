@@ -25,7 +25,7 @@ const route = createRoute({
   request: { body: body(NewClusterBody) },
   responses: {
     201: jsonResponse('The added workload cluster', ClusterView),
-    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 409, 413, 415, 422),
   },
 });
 

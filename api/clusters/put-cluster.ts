@@ -26,7 +26,7 @@ const route = createRoute({
   request: { params: ClusterParams, body: body(ClusterBody) },
   responses: {
     200: jsonResponse('The updated workload cluster', ClusterView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -52,7 +52,7 @@ const route = createRoute({
       description: 'The org is connected',
       content: { ...json(FinishedView), ...htmlContent },
     },
-    ...problemsOrPages(401, 403, 404, 422, 503),
+    ...problemsOrPages(401, 403, 404, 422),
   },
 });
 

@@ -17,7 +17,7 @@ const route = createRoute({
   description: 'Queries every name server of the domain’s DNS zone immediately and returns the result.',
   ...requireRole('member'),
   request: { params: DomainParams },
-  responses: { 200: jsonResponse('The domain after the check', DomainView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The domain after the check', DomainView), ...problems(401, 403, 404, 409) },
 });
 
 export function checkDomain(app: App, deps: ApiDeps): void {

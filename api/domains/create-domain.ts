@@ -41,7 +41,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(NewDomainBody) },
   responses: {
     201: jsonResponse('The claimed domain', DomainView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

@@ -31,7 +31,7 @@ const route = createRoute({
   request: { params: DomainParams },
   responses: {
     200: jsonResponse('The records to delete at the DNS provider', DomainRemovalView),
-    ...problems(401, 403, 404, 409, 503),
+    ...problems(401, 403, 404, 409),
   },
 });
 

@@ -48,7 +48,7 @@ const route = createRoute({
       ValuesPreviewView,
     ),
     201: jsonResponse('The added zone', ZoneView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

@@ -65,7 +65,7 @@ const route = createRoute({
         },
       },
     },
-    ...problems(401, 403, 404, 422, 503),
+    ...problems(401, 403, 404, 422),
   },
 });
 

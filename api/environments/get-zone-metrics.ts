@@ -25,7 +25,7 @@ const route = createRoute({
   description: 'Returns one series per pod. Fails with 503 if the metrics source cannot be reached.',
   ...requireRole('viewer'),
   request: { params: ZoneParams, query: MetricsQuery },
-  responses: { 200: jsonResponse('One series per pod', ZoneMetricsView), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: jsonResponse('One series per pod', ZoneMetricsView), ...problems(401, 403, 404, 422) },
 });
 
 /** A fixed number of points keeps the response small for every time window. */

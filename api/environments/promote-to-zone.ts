@@ -35,7 +35,7 @@ const route = createRoute({
   request: { params: ZoneParams, body: body(PromoteBody) },
   responses: {
     200: jsonResponse('The updated zone', ZoneView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -33,7 +33,7 @@ const route = createRoute({
   },
   responses: {
     202: jsonResponse('The zone, marked as being removed', ZoneView),
-    ...problems(401, 403, 404, 409, 422, 503),
+    ...problems(401, 403, 404, 409, 422),
   },
 });
 

@@ -18,7 +18,7 @@ const route = createRoute({
   description: 'Resumes promotions to the zone.',
   ...requireRole('member'),
   request: { params: ZoneParams },
-  responses: { 200: jsonResponse('The updated zone', ZoneView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The updated zone', ZoneView), ...problems(401, 403, 404, 409) },
 });
 
 export function unfreezeZone(app: App, deps: ApiDeps): void {

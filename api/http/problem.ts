@@ -185,10 +185,10 @@ export type Problem = z.infer<typeof ProblemView>;
 
 type ProblemResponse = { description: string; content: { 'application/problem+json': { schema: typeof ProblemView } } };
 
-/** Declares the problem responses of a route; every route may fail unexpectedly. */
-export function problems<S extends ProblemStatus>(...statuses: S[]): Record<S | 500, ProblemResponse> {
-  const entries = [...statuses, 500 as const].map((status) => [status, toProblemResponse(status)]);
-  return Object.fromEntries(entries) as Record<S | 500, ProblemResponse>;
+/** Declares the problem responses of a route. Every route may also fail unexpectedly, or while the store is away. */
+export function problems<S extends ProblemStatus>(...statuses: S[]): Record<S | 500 | 503, ProblemResponse> {
+  const entries = [...statuses, 500 as const, 503 as const].map((status) => [status, toProblemResponse(status)]);
+  return Object.fromEntries(entries) as Record<S | 500 | 503, ProblemResponse>;
 }
 
 function toProblemResponse(status: ProblemStatus): ProblemResponse {

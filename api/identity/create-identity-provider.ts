@@ -30,7 +30,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The added identity provider', IdentityProviderView),
-    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 409, 413, 415, 422),
   },
 });
 

@@ -35,7 +35,7 @@ const route = createRoute({
   },
   responses: {
     303: { description: 'Redirect to the page that was asked for' },
-    ...problemsOrPages(401, 403, 404, 429, 503),
+    ...problemsOrPages(401, 403, 404, 429),
   },
 });
 

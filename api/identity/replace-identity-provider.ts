@@ -26,7 +26,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The updated identity provider', IdentityProviderView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

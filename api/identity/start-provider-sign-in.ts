@@ -27,7 +27,7 @@ const route = createRoute({
         .describe('Path of this installation to open after the sign-in. Defaults to the home page.'),
     }),
   },
-  responses: { 303: { description: 'Redirect to the provider' }, ...problemsOrPages(404, 422, 503) },
+  responses: { 303: { description: 'Redirect to the provider' }, ...problemsOrPages(404, 422) },
 });
 
 export function startProviderSignIn(app: App, deps: ApiDeps): void {

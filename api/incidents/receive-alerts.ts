@@ -38,7 +38,7 @@ export function receiveAlerts(app: App, deps: ApiDeps): void {
     request: { body: body(WebhookMessage) },
     responses: {
       200: jsonResponse('The alerts are stored', AlertReceiptView),
-      ...problems(400, 401, 413, 415, 422, 503),
+      ...problems(400, 401, 413, 415, 422),
     },
   });
   app.openapi(route, async (c) => {

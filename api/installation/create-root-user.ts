@@ -16,7 +16,7 @@ const route = createRoute({
     'Creates the first platform admin, and deletes the setup token, which authenticates the request. Fails with 409 if the root user already exists.',
   ...requireRole('setup-token'),
   request: { body: body(NewUserBody) },
-  responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422, 503) },
+  responses: { 201: jsonResponse('The created root user', UserView), ...problems(400, 401, 409, 413, 415, 422) },
 });
 
 export function createRootUser(app: App, { store, config: { setupTokenFile } }: ApiDeps): void {

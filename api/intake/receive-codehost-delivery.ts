@@ -29,7 +29,7 @@ const route = createRoute({
   requestBody: deliveryRequestBody,
   responses: {
     202: jsonResponse('The delivery was accepted or ignored', DeliveryReceiptView),
-    ...problems(401, 413, 503),
+    ...problems(401, 413),
   },
 });
 

@@ -38,7 +38,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The created org', OrganizationView),
-    ...problems(400, 401, 403, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 409, 413, 415, 422),
   },
 });
 

@@ -30,7 +30,7 @@ const route = createRoute({
   },
   responses: {
     202: jsonResponse('The org, marked as being deleted', OrganizationView),
-    ...problems(401, 403, 404, 409, 422, 503),
+    ...problems(401, 403, 404, 409, 422),
   },
 });
 

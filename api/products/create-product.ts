@@ -35,7 +35,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(NewProductBody) },
   responses: {
     201: jsonResponse('The created Product', ProductView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

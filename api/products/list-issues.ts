@@ -50,7 +50,7 @@ const route = createRoute({
       repo: RepoName.optional().describe('Only issues of this repo.'),
     }),
   },
-  responses: { 200: jsonResponse('The board', BoardView), ...problems(401, 403, 404, 409, 422, 503) },
+  responses: { 200: jsonResponse('The board', BoardView), ...problems(401, 403, 404, 409, 422) },
 });
 
 export function listIssues(app: App, { store, codehost, temporal }: ApiDeps): void {

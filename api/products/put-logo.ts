@@ -33,7 +33,7 @@ const route = createRoute({
   responses: {
     200: jsonResponse('The logo, committed to the repo', LogoView),
     202: jsonResponse('The logo, whose commit is still in progress', PendingLogoView),
-    ...problems(401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(401, 403, 404, 409, 413, 415, 422),
   },
 });
 

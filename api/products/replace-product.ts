@@ -34,7 +34,7 @@ const route = createRoute({
       'The updated Product; with `dryRun=true`, the changes of its values files and alert rules',
       z.union([ProductView, ValuesPreviewView]),
     ),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

@@ -21,7 +21,7 @@ const route = createRoute({
   request: { params: ProductParams },
   responses: {
     202: jsonResponse('The Product, whose repo is being created', ProductView),
-    ...problems(401, 403, 404, 409, 503),
+    ...problems(401, 403, 404, 409),
   },
 });
 

@@ -22,7 +22,7 @@ const route = createRoute({
   request: { params: ProductParams },
   responses: {
     200: jsonResponse('The suggestions', listSchema(LogoSuggestionView)),
-    ...problems(401, 403, 404, 409, 503),
+    ...problems(401, 403, 404, 409),
   },
 });
 

@@ -35,7 +35,7 @@ const route = createRoute({
   },
   responses: {
     201: jsonResponse('The stored archive', ArchiveView),
-    ...problems(401, 403, 404, 409, 413, 415, 422, 429, 503),
+    ...problems(401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 

@@ -23,7 +23,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(NewRegistryBody) },
   responses: {
     201: jsonResponse('The connected registry, without its password', RegistryView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -29,7 +29,7 @@ const route = createRoute({
   request: { params: NamedParams, body: body(RegistryBody) },
   responses: {
     200: jsonResponse('The registry, without its password', RegistryView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -20,7 +20,7 @@ const route = createRoute({
     'Stops the Release. A promotion that has not been merged into the gitops repo stops, and the zone says what it still runs; one that was merged is deployed to its zone and goes no further. Fails with 409 if the Release has finished.',
   ...requireRole('member'),
   request: { params: NamedParams },
-  responses: { 200: jsonResponse('The updated Release', ReleaseView), ...problems(401, 403, 404, 409, 503) },
+  responses: { 200: jsonResponse('The updated Release', ReleaseView), ...problems(401, 403, 404, 409) },
 });
 
 export function cancelRelease(app: App, { store, temporal, signDecision }: ApiDeps): void {

@@ -57,7 +57,7 @@ const route = createRoute({
   request: { params: NamedParams, query: CompareQuery },
   responses: {
     200: jsonResponse('The comparison', ReleaseComparisonView),
-    ...problems(401, 403, 404, 409, 422, 503),
+    ...problems(401, 403, 404, 409, 422),
   },
 });
 

@@ -21,7 +21,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The updated Release', ReleaseView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -44,7 +44,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(StartReleaseBody) },
   responses: {
     201: jsonResponse('The started Release', ReleaseView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

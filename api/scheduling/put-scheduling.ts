@@ -27,7 +27,7 @@ const route = createRoute({
   request: { params: OrgParams, body: body(SchedulingSettings) },
   responses: {
     200: jsonResponse('The updated org', OrganizationView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
   },
 });
 

@@ -32,7 +32,7 @@ const route = createRoute({
     params: BudgetParams,
     query: z.strictObject({ zone: ZoneName.describe('Zone that the SLO measures.') }),
   },
-  responses: { 200: jsonResponse('Budget over time', SloBudgetView), ...problems(401, 403, 404, 422, 503) },
+  responses: { 200: jsonResponse('Budget over time', SloBudgetView), ...problems(401, 403, 404, 422) },
 });
 
 /** A fixed number of points keeps the response small for every window. */

@@ -18,7 +18,7 @@ const route = createRoute({
     'Returns the zones, SLOs and incidents that users of the Product may know, without people and internal texts. Anyone can read a public page, and every signed-in person any page; otherwise the operation fails with 404, as for a Product that does not exist. While the store is unavailable, it returns the last page with its time in `asOf`.',
   ...requireRole('anyone'),
   request: { params: ProductParams },
-  responses: { 200: jsonResponse('The status page', StatusPageView), ...problems(404, 503) },
+  responses: { 200: jsonResponse('The status page', StatusPageView), ...problems(404) },
 });
 
 export function getStatusPage(app: App, cache: StatusPageCache): void {

@@ -29,7 +29,7 @@ const route = createRoute({
   },
   responses: {
     303: { description: 'Redirect to the zone' },
-    ...problemsOrPages(401, 403, 413, 415, 422, 429, 503),
+    ...problemsOrPages(401, 403, 413, 415, 422, 429),
   },
 });
 
