@@ -3,13 +3,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { applyMutant, type Mutant } from './list-mutants.ts';
 
-/** Returns the mutants that the compiler refuses. One run checks one mutant of each file. */
+/** Returns the mutants that the compiler or the linter refuses. One run checks one mutant of each file. */
 export async function findInvalid(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<Mutant>> {
   const invalid = new Set<Mutant>();
-  // A file that does not compile without a fault either says nothing about a mutant.
-  const broken = mutants.length > 0 ? await compile(root, copy, []) : new Set<string>();
+  // A file that is refused without a fault too says nothing about a mutant.
+  const broken = mutants.length > 0 ? await check(root, copy, []) : new Set<string>();
   const findBroken = async (batch: readonly Mutant[]): Promise<Set<string>> =>
-    new Set([...(await compile(root, copy, batch))].filter((file) => !broken.has(file)));
+    new Set([...(await check(root, copy, batch))].filter((file) => !broken.has(file)));
   let rest = [...mutants];
   while (rest.length > 0) {
     const batch = [...new Map(rest.map((mutant) => [mutant.file, mutant])).values()];
@@ -25,19 +25,24 @@ export async function findInvalid(root: string, copy: string, mutants: readonly 
   return invalid;
 }
 
-/** Returns the files in which the compiler finds an error. */
-async function compile(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<string>> {
+/** Returns the files in which the compiler or, of those with a fault, the linter finds an error. */
+async function check(root: string, copy: string, mutants: readonly Mutant[]): Promise<Set<string>> {
   const originals = await Promise.all(mutants.map(async ({ file }) => await readFile(join(copy, file), 'utf8')));
   for (const [index, mutant] of mutants.entries())
     await writeFile(join(copy, mutant.file), applyMutant(originals[index] ?? '', mutant));
-  const output = await runCompiler(join(root, 'node_modules/.bin/tsc'), copy);
+  const run = async (program: string, args: string[]): Promise<string> =>
+    await readOutput(join(root, 'node_modules/.bin', program), { args, cwd: copy });
+  const compiled = await run('tsc', ['-p', '.', '--pretty', 'false']);
+  const files = mutants.map(({ file }) => file);
+  const linted = files.length === 0 ? '' : await run('oxlint', ['--type-aware', '--quiet', '--format=unix', ...files]);
   for (const [index, { file }] of mutants.entries()) await writeFile(join(copy, file), originals[index] ?? '');
-  return new Set([...output.matchAll(/^([^\s(]+)\(\d+,\d+\): error/gm)].map(([, file = '']) => file));
+  const errors = [...compiled.matchAll(/^([^\s(]+)\(\d+,\d+\): error/gm), ...linted.matchAll(/^([^\s:]+):\d+:\d+: /gm)];
+  return new Set(errors.map(([, file = '']) => file));
 }
 
-const runCompiler = async (executable: string, cwd: string): Promise<string> =>
+type Call = { args: string[]; cwd: string };
+
+const readOutput = async (executable: string, { args, cwd }: Call): Promise<string> =>
   await new Promise((resolve) => {
-    execFile(executable, ['-p', '.', '--pretty', 'false'], { cwd, maxBuffer: 64 * 1024 * 1024 }, (_, stdout) =>
-      resolve(stdout),
-    );
+    execFile(executable, args, { cwd, maxBuffer: 64 * 1024 * 1024 }, (_, stdout) => resolve(stdout));
   });

@@ -11,7 +11,7 @@ import { nearTests } from './near-tests.ts';
 import type { Failure } from './runner-process.ts';
 import { startRunner, type Runner } from './start-runner.ts';
 
-type Outcome = { mutant: Mutant; result: 'killed' | 'survived' | 'equivalent' | 'does not compile'; by?: string };
+type Outcome = { mutant: Mutant; result: 'killed' | 'survived' | 'equivalent' | 'refused'; by?: string };
 
 const killedMin = 0.9;
 const folders: Record<string, string> = {
@@ -102,7 +102,7 @@ async function testMutants(mutants: Mutant[], runner: Runner): Promise<Outcome[]
   const survivors = outcomes.filter(({ result }) => result === 'survived').map(({ mutant }) => mutant);
   const invalid = await findInvalid(root, copy, survivors);
   const judged = outcomes.map((outcome) =>
-    invalid.has(outcome.mutant) ? { ...outcome, result: 'does not compile' as const } : outcome,
+    invalid.has(outcome.mutant) ? { ...outcome, result: 'refused' as const } : outcome,
   );
   for (const { mutant, result } of judged) if (result === 'survived') print(`SURVIVED ${show(mutant)}`);
   return judged;
@@ -140,7 +140,7 @@ function report(name: string, available: number, outcomes: Outcome[], durationMs
   const rate = decided === 0 ? 1 : count('killed') / decided;
   print(
     `${name}: seed ${values.seed}, ${outcomes.length} of ${available} mutants, ${count('killed')} of ${decided} killed = ${Math.round(rate * 100)} %` +
-      ` (${count('equivalent')} equivalent, ${count('does not compile')} do not compile), ${Math.round(durationMs / 1000)} s`,
+      ` (${count('equivalent')} equivalent, ${count('refused')} refused by the compiler or the linter), ${Math.round(durationMs / 1000)} s`,
   );
   if (rate < killedMin) process.exitCode = 1;
 }
