@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import { keepRepositoryAccessStart, refreshAccessSignal } from '../../../workflows/environments/messages.ts';
@@ -19,6 +20,22 @@ describeWithTemporal('keepRepositoryAccess', () => {
       const { taskQueue: org } = harness;
       await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
       expect(harness.callInputs('refreshRepositoryAccess')).toEqual(Array.from({ length: 4 }, () => ({ org })));
+    });
+  });
+
+  it('refreshes the access to repos when that to registries is refused', async () => {
+    let refreshes = 0;
+    const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {
+        throw ApplicationFailure.nonRetryable('The registry refuses the account.');
+      },
+      refreshRepositoryAccess: async () => (refreshes += 1) < 2,
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const { taskQueue: org } = harness;
+      await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
+      expect(harness.callInputs('refreshRegistryAccess')).toHaveLength(2);
+      expect(refreshes).toBe(2);
     });
   });
 

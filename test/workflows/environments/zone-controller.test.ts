@@ -16,9 +16,18 @@ const request = { ...buildPromotionRequest('v0.1.0'), attempt: { id: 'a1' } };
 
 describe('ZoneController', () => {
   it('restores its state from the input, with default intervals', () => {
-    const hold = { version: 'v0.1.0', newestVersion: 'v0.2.0', by: 'bob', since: '2026-01-01T00:00:00.000Z' };
-    const controller = new ZoneController({ ...ref, queue: [request], hold, intervals: { smokeCheckIntervalMs: 5 } });
-    expect(controller).toMatchObject({ ref, queue: [request], hold, hasNewRequests: true });
+    const since = '2026-01-01T00:00:00.000Z';
+    const restored = {
+      queue: [request],
+      approvedRelease: request.release,
+      freeze: { by: 'ada', since, reason: 'Holidays' },
+      hold: { version: 'v0.1.0', newestVersion: 'v0.2.0', by: 'bob', since },
+      newestVersion: 'v0.2.0',
+      settingsGeneration: 3,
+      removal: { by: 'ada' },
+    };
+    const controller = new ZoneController({ ...ref, ...restored, intervals: { smokeCheckIntervalMs: 5 } });
+    expect(controller).toMatchObject({ ref, ...restored, hasNewRequests: true });
     expect(controller.intervals).toEqual({ healthyTimeoutMs: 600_000, smokeCheckIntervalMs: 5 });
     expect(new ZoneController(ref).hasNewRequests).toBe(false);
   });
