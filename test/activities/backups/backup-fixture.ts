@@ -13,7 +13,7 @@ import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { backupKeySecret, toRestoreSecretRef } from '../../../src/rules/backups/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
-import { connectionStateLabels, requestLabels } from '../../../src/rules/expiry.ts';
+import { connectionStateLabels, requestLabels, signInAttemptLabels } from '../../../src/rules/expiry.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { PromotionKind } from '../../../src/rules/promotions/kinds.ts';
@@ -151,6 +151,9 @@ export async function fill({ store, blobs }: Pick<Installation, 'store' | 'blobs
   await store.create(NamespaceKind, { metadata: { namespace: '', name: 'default' } });
   await store.create(SecretKind, { metadata: { namespace: system, name: 'state-1', labels: connectionStateLabels } });
   await store.create(ConfigMapKind, { metadata: { namespace: system, name: 'request-1', labels: requestLabels } });
+  await store.create(ConfigMapKind, {
+    metadata: { namespace: system, name: 'sign-in-1', labels: signInAttemptLabels },
+  });
   await store.create(ConfigMapKind, { metadata: { namespace: system, name: 'root-user' }, data: { user: 'user-ada' } });
   await store.create(ConfigMapKind, {
     metadata: { namespace: system, name: 'service-decision-key' },
@@ -183,4 +186,4 @@ export async function backUp() {
 
 /** Leaves out the objects that each installation has for itself. */
 export const withoutOwn = (names: string[]): string[] =>
-  names.filter((name) => !/\/(service-|root-user|state-1|request-1|default$)/.test(name));
+  names.filter((name) => !/\/(service-|root-user|state-1|request-1|sign-in-1|default$)/.test(name));

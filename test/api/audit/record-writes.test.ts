@@ -4,7 +4,12 @@ import { recordWrites } from '../../../api/audit/record-writes.ts';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import type { Write } from '../../../src/rules/audit/describe-change.ts';
-import { connectionStateLabels, deviceSignInLabels, requestLabels } from '../../../src/rules/expiry.ts';
+import {
+  connectionStateLabels,
+  deviceSignInLabels,
+  requestLabels,
+  signInAttemptLabels,
+} from '../../../src/rules/expiry.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
@@ -91,7 +96,7 @@ describe('recordWrites', () => {
     expect(await store.find(SecretKind, secret.metadata)).toBeUndefined();
   });
 
-  it.each([requestLabels, connectionStateLabels, deviceSignInLabels])(
+  it.each([requestLabels, connectionStateLabels, deviceSignInLabels, signInAttemptLabels])(
     'records no passing object: %j',
     async (labels) => {
       const { store, record } = await startRecording();
