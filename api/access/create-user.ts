@@ -13,8 +13,8 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Create a user',
   description:
-    'Creates a user who signs in with a password. Requires a platform admin. Fails with 409 if a user with that address already exists.',
-  ...requireRole('platform-admin'),
+    'Creates a user who signs in with a password. Requires the browser session of a platform admin who signed in with a password, because a token could otherwise become a session of anyone. Fails with 409 if a user with that address already exists.',
+  ...requireRole('platform-admin', { credential: 'password-session' }),
   request: { body: body(NewUserBody) },
   responses: { 201: jsonResponse('The created user', UserView), ...problems(400, 401, 403, 409, 413, 415, 422) },
 });

@@ -206,6 +206,7 @@ export const operationCredentials: Record<Exclude<RequiredCredential, 'any'>, re
     'createCluster',
     'createIdentityProvider',
     'createRestore',
+    'createUser',
     'deleteCluster',
     'deleteIdentityProvider',
     'deleteLicense',

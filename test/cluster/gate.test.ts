@@ -204,7 +204,7 @@ describe.each(proxies)('%s', (name, start) => {
     const body = { name: 'shop', spec: { repos: [], delivery: { zones } } };
     const created = await api.request('/v1/orgs/acme/products', { method: 'POST', body });
     expect(created.status, await created.text()).toBe(201);
-    const user = await api.request('/v1/access/users', { method: 'POST', body: viewer });
+    const user = await api.request('/v1/access/users', { method: 'POST', via: 'session', body: viewer });
     expect(user.status, await user.text()).toBe(201);
     await api.store.create(AccessGroupKind, {
       metadata: { namespace: 'org-acme', name: 'readers' },

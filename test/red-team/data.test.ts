@@ -151,9 +151,13 @@ const grants = async ({ call }: World, role: string): Promise<boolean> => {
 };
 
 /** A platform admin lists all orgs, and lists them again after losing the role, if so. */
-async function listsOrgs({ call, write, withStore, url }: World, name: string, isDemoted: boolean): Promise<boolean> {
+async function listsOrgs(
+  { call, asBrowser, withStore, url }: World,
+  name: string,
+  isDemoted: boolean,
+): Promise<boolean> {
   const login = { email: `${name}@example.com`, password: `the long password of ${name}` };
-  await write('POST', '/v1/access/users', 'root', login);
+  await call('POST', '/v1/access/users', { ...asBrowser('root', { origin: url }), body: login });
   const setAdmin = async (platformAdmin: boolean): Promise<void> =>
     await withStore(async (store) => {
       const { items } = await store.list(UserKind, { namespace: systemNamespace });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Attack } from './attacks.ts';
 import { testAttacks } from './attacks.ts';
 import type { Person, World } from './world.ts';
@@ -27,6 +28,17 @@ const forbidden = (
     counter: async (world) => await call(world, entitled),
   };
 };
+
+/** Creates another user each time. */
+async function createsUser({ call, url }: World, { as, headers }: { as?: Person; headers?: Record<string, string> }) {
+  const body = { email: `friend-${randomUUID()}@example.com`, password: 'the password of a friend' };
+  const { ok } = await call('POST', '/v1/access/users', {
+    ...(as && { as }),
+    body,
+    headers: { origin: url, ...headers },
+  });
+  return ok;
+}
 
 const acme = '/v1/orgs/acme';
 const shop = `${acme}/products/shop`;
@@ -119,11 +131,16 @@ testAttacks('roles', [
     { 'if-match': '*' },
   ]),
   forbidden('lists all users', 'mallory', 'root', ['GET', '/v1/access/users']),
-  forbidden('creates a user', 'mallory', 'root', [
-    'POST',
-    '/v1/access/users',
-    { email: 'friend@example.com', password: 'the password of a friend' },
-  ]),
+  {
+    name: 'mallory creates a user',
+    attempt: async (world) => await createsUser(world, world.asBrowser('mallory')),
+    counter: async (world) => await createsUser(world, world.asBrowser('root')),
+  },
+  {
+    name: 'a stolen token of a platform admin creates a user, whose session it could then use',
+    attempt: async (world) => await createsUser(world, { as: 'root' }),
+    counter: async (world) => await createsUser(world, world.asBrowser('root')),
+  },
   forbidden('deletes another org', 'mallory', 'root', ['DELETE', createDoomedOrg]),
   forbidden('creates an org', 'mallory', 'root', ['POST', '/v1/orgs', { name: 'evil-too' }]),
   forbidden('lists the workload clusters', 'mallory', 'root', ['GET', '/v1/clusters']),

@@ -7,6 +7,7 @@ import { onTestFinished } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { sessionCookie } from '../../api/auth/authenticate.ts';
+import { cookieName } from '../../api/http/cookies.ts';
 import { issueToken, tokenHolder } from '../../api/auth/issue-token.ts';
 import type { ApiDeps, App } from '../../api/deps.ts';
 import { loadConfig } from '../../src/config.ts';
@@ -248,7 +249,9 @@ export async function startApi({
           ...init,
           headers: {
             ...(token !== undefined &&
-              (via === 'token' ? { Authorization: `Bearer ${token}` } : { Cookie: `${sessionCookie}=${token}` })),
+              (via === 'token'
+                ? { Authorization: `Bearer ${token}` }
+                : { Cookie: `${cookieName(sessionCookie, options.config?.publicUrl ?? publicUrl)}=${token}` })),
             ...(body !== undefined && { 'Content-Type': 'application/json' }),
             ...headers,
           },

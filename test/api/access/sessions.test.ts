@@ -23,7 +23,7 @@ describe('signIn', () => {
   it('200: starts another session for every sign-in, whatever session the browser had', async () => {
     const { request, signIn, store } = await startApiWithUser();
     const mallory = { email: 'mallory@example.com', password: 'a long enough password' };
-    await request('/v1/access/users', { method: 'POST', body: mallory });
+    await request('/v1/access/users', { method: 'POST', via: 'session', body: mallory });
     const toCookie = (response: Response) => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
     const readEmail = async (Cookie: string) =>
       ((await (await request('/v1/me', { role: 'anonymous', headers: { Cookie } })).json()) as { email?: string })

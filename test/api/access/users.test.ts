@@ -8,15 +8,21 @@ const body = { email: 'jo@example.com', password: 'a long enough password' };
 describe('createUser', () => {
   it('201: creates a user who is not a platform admin', async () => {
     const { request } = await startApi();
-    const response = await request('/v1/access/users', { method: 'POST', body });
+    const response = await request('/v1/access/users', { method: 'POST', via: 'session', body });
     expect(response.status).toBe(201);
     expect(await response.json()).toMatchObject({ email: 'jo@example.com', platformAdmin: false });
   });
 
+  it('403: refuses a token, which could otherwise become a session of the user', async () => {
+    const { request } = await startApi();
+    const response = await request('/v1/access/users', { method: 'POST', body });
+    expect(await response.json()).toMatchObject({ status: 403, reason: 'password-session-required' });
+  });
+
   it('409: rejects an address that already has a user', async () => {
     const { request } = await startApi();
-    await request('/v1/access/users', { method: 'POST', body });
-    const response = await request('/v1/access/users', { method: 'POST', body });
+    await request('/v1/access/users', { method: 'POST', via: 'session', body });
+    const response = await request('/v1/access/users', { method: 'POST', via: 'session', body });
     expect(await response.json()).toMatchObject({ status: 409, reason: 'already-exists' });
   });
 });
@@ -24,7 +30,7 @@ describe('createUser', () => {
 describe('listUsers', () => {
   it('200: contains users without their passwords', async () => {
     const { request } = await startApi();
-    await request('/v1/access/users', { method: 'POST', body });
+    await request('/v1/access/users', { method: 'POST', via: 'session', body });
     const text = await (await request('/v1/access/users')).text();
     expect(text).toContain('jo@example.com');
     expect(text).not.toContain('password');
@@ -72,7 +78,11 @@ describe('deleteUser', () => {
     const { items } = await store.list(ApiTokenKind, { fields: { 'spec.user': path.split('/').at(-1) ?? '' } });
     expect(items).toEqual([]);
     expect((await request(path, { method: 'DELETE' })).status).toBe(404);
-    await request('/v1/access/users', { method: 'POST', body: { ...credentials, password: 'another long password' } });
+    await request('/v1/access/users', {
+      method: 'POST',
+      via: 'session',
+      body: { ...credentials, password: 'another long password' },
+    });
     expect((await signIn(credentials)).status).toBe(401);
     expect((await requestWithSession('/v1/me')).status).toBe(401);
   });

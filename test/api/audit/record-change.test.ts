@@ -144,6 +144,7 @@ describe('an entry', () => {
     const api = await startApi();
     const created = await api.request('/v1/access/users', {
       method: 'POST',
+      via: 'session',
       body: { email: 'ada@example.com', password: 'the first password' },
     });
     const { name } = (await created.json()) as { name: string };

@@ -14,7 +14,7 @@ export async function startApiWithUser(
   temporal?: ApiDeps['temporal'],
 ) {
   const api = await startApi({ config, ...(temporal && { temporal }), ...(now && { now }) });
-  await api.request('/v1/access/users', { method: 'POST', body: credentials });
+  await api.request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
   const signIn = async (body: unknown, from: { remoteAddress?: string; headers?: Record<string, string> } = {}) =>
     api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous', ...from });
   const cookie = (await signIn(credentials)).headers.get('Set-Cookie')?.split(';')[0] ?? '';

@@ -5,6 +5,7 @@ import { createSession } from '../../../api/auth/start-session.ts';
 import type { ApiDeps, ApiEnv } from '../../../api/deps.ts';
 import type { IdentityProvider } from '../../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -18,13 +19,15 @@ async function startApiWithGuards() {
     verify: async (hash: string, password: string) => hash === password,
   };
   const api = await startApi({ signInGuards: { hasher }, now: () => new Date(now) });
-  await api.request('/v1/access/users', { method: 'POST', body: credentials });
+  await api.request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
   const signIn = async (change: Partial<typeof credentials> = {}): Promise<Response> => {
     const body = { ...credentials, ...change };
     return await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous' });
   };
-  const countSessions = async (): Promise<number> =>
-    (await api.store.list(ApiTokenKind, { fields: { 'spec.use': 'session' } })).items.length;
+  const countSessions = async (): Promise<number> => {
+    const { items } = await api.store.list(ApiTokenKind, { fields: { 'spec.use': 'session' } });
+    return items.filter(({ spec }) => spec.user === userName(credentials.email)).length;
+  };
   return { ...api, signIn, countSessions, passHours: (hours: number) => void (now += hours * 3_600_000) };
 }
 
@@ -91,7 +94,7 @@ it.each([
 it('401: accepts the password of no one but platform admins where it says so, also in sessions of before', async () => {
   const store = openTestStore();
   const before = await startApi({ store });
-  await before.request('/v1/access/users', { method: 'POST', body: credentials });
+  await before.request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
   const signIn = async (api: typeof before) =>
     await api.request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
   const cookie = (await signIn(before)).headers.get('Set-Cookie')?.split(';')[0] ?? '';

@@ -251,6 +251,7 @@ describe('a restore in progress', () => {
     expect(await locked.json()).toMatchObject({ reason: 'restore-in-progress' });
     const password = await request('/v1/access/users', {
       method: 'POST',
+      via: 'session',
       body: { email: 'x@example.com', password: 'a long enough password' },
       role,
     });
@@ -264,8 +265,9 @@ describe('a restore in progress', () => {
     const { request, createRestore } = await startApi();
     await createRestore({ phase });
     const user = { email: 'x@example.com', password: 'a long enough password' };
-    expect((await request('/v1/access/users', { method: 'POST', body: user, role: 'platform-admin' })).status).toBe(
-      201,
-    );
+    expect(
+      (await request('/v1/access/users', { method: 'POST', via: 'session', body: user, role: 'platform-admin' }))
+        .status,
+    ).toBe(201);
   });
 });

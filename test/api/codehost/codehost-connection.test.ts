@@ -128,7 +128,12 @@ describe('finishCodehostConnection', () => {
 
   it('401: rejects a connection that the same person started in another browser', async () => {
     const api = await startConnection();
-    await api.request('/v1/access/users', { method: 'POST', body: credentials, role: 'platform-admin' });
+    await api.request('/v1/access/users', {
+      method: 'POST',
+      via: 'session',
+      body: credentials,
+      role: 'platform-admin',
+    });
     await api.store.create(AccessGroupKind, {
       metadata: { namespace: 'org-acme', name: 'owners' },
       spec: { name: 'owners', role: 'org-admin', members: [credentials.email] },

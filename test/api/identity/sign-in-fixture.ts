@@ -17,7 +17,7 @@ type Options = { now?: () => Date; config?: Partial<ApiDeps['config']>; log?: Ap
 /** Starts an API with a platform admin who has signed in with a password, and without an identity provider. */
 export async function startApiForSignIn(options: Options = {}) {
   const api = await startApi({ ...options, judged: createTestDispatcher('127.0.0.1') });
-  await api.request('/v1/access/users', { method: 'POST', body: admin });
+  await api.request('/v1/access/users', { method: 'POST', via: 'session', body: admin });
   await makePlatformAdmin(api.store, admin.email);
   const signedIn = await api.request('/v1/auth/sign-in', { method: 'POST', body: admin, role: 'anonymous' });
   const adminCookie = toCookies(signedIn);

@@ -22,7 +22,8 @@ async function startZone() {
   const api = await startApi({ config: { publicUrl, zoneAddress } });
   const product = { name: 'hello', spec: { repos: ['acme/hello'] } };
   expect((await api.request('/v1/orgs/acme/products', { method: 'POST', body: product })).status).toBe(201);
-  for (const body of [viewer, stranger]) await api.request('/v1/access/users', { method: 'POST', body });
+  for (const body of [viewer, stranger])
+    await api.request('/v1/access/users', { method: 'POST', via: 'session', body });
   await api.store.create(AccessGroupKind, {
     metadata: { namespace: 'org-acme', name: 'readers' },
     spec: { name: 'readers', role: 'viewer', members: [viewer.email] },

@@ -34,7 +34,7 @@ async function startApiWithZone(options: Parameters<typeof startApi>[0] = {}) {
     role: 'platform-admin',
     body: { name: 'hello', spec: { repos: ['acme/hello'] } },
   });
-  await api.request('/v1/access/users', { method: 'POST', role: 'platform-admin', body: credentials });
+  await api.request('/v1/access/users', { method: 'POST', via: 'session', role: 'platform-admin', body: credentials });
   await api.store.create(AccessGroupKind, {
     metadata: { namespace: 'org-acme', name: 'readers' },
     spec: { name: 'readers', role: 'viewer', members: [credentials.email] },

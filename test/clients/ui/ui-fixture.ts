@@ -86,11 +86,11 @@ export async function startUi({
 }
 
 async function addPeople({ store, request }: Pick<ApiHarness, 'store' | 'request'>, role: OrgRole): Promise<void> {
-  await request('/v1/access/users', { method: 'POST', body: credentials });
+  await request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
   const root = { ...credentials, email: rootEmail };
   const data = { user: userName(root.email) };
   await store.create(ConfigMapKind, { metadata: { namespace: 'service-system', name: 'root-user' }, data });
-  await request('/v1/access/users', { method: 'POST', body: root });
+  await request('/v1/access/users', { method: 'POST', via: 'session', body: root });
   await store.create(AccessGroupKind, {
     metadata: { namespace, name: 'team' },
     spec: { name: 'team', role, members: [credentials.email] },
