@@ -78,7 +78,7 @@ afterAll(async () => {
 
 async function createUser(role: 'member' | 'viewer'): Promise<ApiClient> {
   const person = { email: `${role}@example.com`, password: 'correct horse battery staple' };
-  await root.post('/v1/access/users', person);
+  await platform.createUser(person);
   const { accessGroups, resourceVersion } = await root.get<{ accessGroups: object[]; resourceVersion: string }>(
     '/v1/orgs/acme/access-groups',
   );

@@ -111,7 +111,7 @@ describe('a Change', () => {
   it('403: a viewer reads a Change but cannot approve it', async () => {
     const run = await startWaitingChange('viewed', 'Greet visitors by name');
     const viewer = { email: 'viewer@example.com', password: 'correct horse battery staple' };
-    await api.post('/v1/access/users', viewer);
+    await platform.createUser(viewer);
     await putAccessGroups([{ name: 'viewers', role: 'viewer', members: [viewer.email] }]);
     const asViewer = await platform.signIn(viewer);
     expect((await getRun(asViewer, run)).status.phase).toBe('WaitingForPerson');

@@ -96,7 +96,7 @@ describe(`generated requests (TEST_SEED=${testSeed})`, () => {
     const root = await platform.signIn(rootUser);
     const createUser = async (name: string): Promise<void> => {
       const email = `${name}@example.com`;
-      await root.post('/v1/access/users', { email, password });
+      await platform.createUser({ email, password });
       tokens[name] = await platform.mintToken({ email, password });
     };
     const putGroups = async (org: string, accessGroups: { name: string; role: string; members: string[] }[]) => {

@@ -92,7 +92,7 @@ it('admits only signed-in people with access to the Product', async () => {
 it('403: a signed-in person without access to the Product', async () => {
   const { address } = await deployZone('cellar', 'signed-in');
   const stranger = { email: 'stranger@example.com', password: 'a long enough password' };
-  await api.post('/v1/access/users', stranger);
+  await platform.createUser(stranger);
   const { page: location } = await openSignInPage(address);
   const wrong = await sendRequest(location, { form: { ...stranger, password: 'wrong' }, html: true });
   expect(wrong.text).toContain('The e-mail address or the password is wrong.');

@@ -95,7 +95,7 @@ async function createOrgs(root: ApiClient): Promise<void> {
 
 /** Creates everybody, and signs each of them in in a browser and with a token. */
 async function signInAll(platform: TestPlatform, root: ApiClient): Promise<Record<Person, Credentials>> {
-  for (const person of people.filter((one) => one !== 'root')) await root.post('/v1/access/users', toLogin(person));
+  for (const person of people.filter((one) => one !== 'root')) await platform.createUser(toLogin(person));
   for (const [org, roles] of Object.entries(groups)) {
     const accessGroups = Object.entries(roles).map(([role, members]) => ({
       name: `${role}s`,

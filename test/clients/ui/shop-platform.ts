@@ -36,7 +36,7 @@ export async function startShopPlatform() {
   const verify = { timeoutSeconds: 2 };
   const zones = [{ name: 'shop-prod', promotionPolicy: 'after-approval', verify }];
   await api.post('/v1/orgs/acme/products', { name: 'shop', spec: { repos: ['acme/shop'], delivery: { zones } } });
-  await api.post('/v1/access/users', member);
+  await platform.createUser(member);
   const groups = await api.get<{ accessGroups: object[]; resourceVersion: string }>('/v1/orgs/acme/access-groups');
   await api.put('/v1/orgs/acme/access-groups', {
     accessGroups: [...groups.accessGroups, { name: 'members', role: 'member', members: [member.email] }],

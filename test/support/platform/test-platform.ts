@@ -139,6 +139,12 @@ export class TestPlatform {
     return await signIn(this.url, person);
   }
 
+  /** Creates a person who signs in with a password; a token may not. */
+  async createUser(person: Login): Promise<void> {
+    const root = createApiClient(`${this.url}/api`, () => undefined);
+    await root.post('/v1/access/users', person, await openSession(this.url));
+  }
+
   /** Returns an API token of a person, by default of the root user. */
   async mintToken(person: Login = rootUser): Promise<string> {
     return await mintToken(this.url, person);
