@@ -39,7 +39,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
   const readRoles = createRoleReader(store);
   const renewIdentities = createIdentityRenewal(deps);
   return {
-    async authenticate(c) {
+    async authenticate(c, { isUse = true } = {}) {
       const bearer = findBearerToken(c);
       const token = bearer ?? readHostCookie(c, sessionCookie, config.publicUrl);
       if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
@@ -54,7 +54,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
         throw passwordNotAccepted();
       if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
-      await recordUse(found);
+      if (isUse) await recordUse(found);
       const { email, platformAdmin } = user.spec;
       const caller: Caller = {
         user: user.metadata.name,
