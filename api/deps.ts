@@ -128,8 +128,11 @@ export type Authenticator = {
     c: Context<ApiEnv>,
     options?: { isUse?: boolean },
   ) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
-  /** Returns the groups of a user at identity providers, which it asks again when its knowledge is old. */
-  listProviderGroups: (user: User) => Promise<ProviderGroup[]>;
+  /**
+   * Throws when the installation no longer accepts how the owner of a credential signed in. Returns the groups of the user
+   * at identity providers, which it asks again when its knowledge is old.
+   */
+  assertSignInAccepted: (user: User, spec: ApiToken['spec']) => Promise<ProviderGroup[]>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
   /** Returns undefined for an org that does not exist. */
   findOrganization: (org: string) => Promise<Organization | undefined>;
