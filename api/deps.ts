@@ -123,9 +123,16 @@ export type ApiDeps = {
 
 /** Authenticates callers and resolves their roles. It reads the store at every request, so a revocation takes effect at once. */
 export type Authenticator = {
-  authenticate: (c: Context<ApiEnv>) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
-  /** Returns the groups of a user at identity providers, which it asks again when its knowledge is old. */
-  listProviderGroups: (user: User) => Promise<ProviderGroup[]>;
+  /** Records the use of the credential, which keeps a session from ending, unless `isUse` is false. */
+  authenticate: (
+    c: Context<ApiEnv>,
+    options?: { isUse?: boolean },
+  ) => Promise<{ caller: Caller; credential: ApiToken; token: string }>;
+  /**
+   * Throws when the installation no longer accepts how the owner of a credential signed in. Returns the groups of the user
+   * at identity providers, which it asks again when its knowledge is old.
+   */
+  assertSignInAccepted: (user: User, spec: ApiToken['spec']) => Promise<ProviderGroup[]>;
   findRole: (caller: Caller, org: string) => Promise<OrgRole | undefined>;
   /** Returns undefined for an org that does not exist. */
   findOrganization: (org: string) => Promise<Organization | undefined>;

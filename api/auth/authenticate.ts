@@ -3,8 +3,9 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
-import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/access/org-roles.ts';
+import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { type Caller, limitRole } from '../../src/rules/access/roles.ts';
 import { isSessionIdle } from '../../src/rules/access/session-lifetime.ts';
 import { isToken } from '../../src/rules/access/token.ts';
@@ -39,7 +40,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
   const readRoles = createRoleReader(store);
   const renewIdentities = createIdentityRenewal(deps);
   return {
-    async authenticate(c) {
+    async authenticate(c, { isUse = true } = {}) {
       const bearer = findBearerToken(c);
       const token = bearer ?? readHostCookie(c, sessionCookie, config.publicUrl);
       if (token === undefined) throw notSignedIn('Sign in, or send a token as "Authorization: Bearer …".');
@@ -49,13 +50,10 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       const user = await reads.find(UserKind, { namespace: systemNamespace, name: found.spec.user });
       // A person who was removed and created again under the same address is another person.
       if (user?.metadata.uid !== found.spec.userUid) throw revoked();
-      const { groups: providerGroups, providers } = await renewIdentities(user);
-      const { identityProvider, roleMax, signInMethod } = found.spec;
-      if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
-        throw passwordNotAccepted();
-      if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
-      await recordUse(found);
+      const providerGroups = await assertSignInAccepted(user, found.spec);
+      if (isUse) await recordUse(found);
       const { email, platformAdmin } = user.spec;
+      const { roleMax } = found.spec;
       const caller: Caller = {
         user: user.metadata.name,
         email,
@@ -67,7 +65,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
       return { caller, credential: found, token };
     },
 
-    listProviderGroups: async (user) => (await renewIdentities(user)).groups,
+    assertSignInAccepted,
 
     async findRole(caller, org) {
       if (caller.platformAdmin) return limitRole('org-admin', caller.roleMax);
@@ -86,6 +84,17 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
         );
     },
   };
+
+  async function assertSignInAccepted(
+    user: User,
+    { signInMethod, identityProvider }: ApiToken['spec'],
+  ): Promise<ProviderGroup[]> {
+    const { groups, providers } = await renewIdentities(user);
+    if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
+      throw passwordNotAccepted();
+    if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
+    return groups;
+  }
 
   async function getCredential(token: string, use: 'session' | 'token'): Promise<ApiToken> {
     const found =
@@ -124,7 +133,7 @@ function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
 const revoked = (): ServiceError =>
   new ServiceError('token-revoked', 'The token is unknown or was revoked. Create a new one, or sign in again.');
 
-export const passwordNotAccepted = (): ServiceError =>
+const passwordNotAccepted = (): ServiceError =>
   new ServiceError(
     'token-revoked',
     'Only platform admins sign in with a password here, so your session has ended. Sign in through an identity provider.',
@@ -136,7 +145,8 @@ const refusedByProvider = (): ServiceError =>
     'The identity provider that you signed in through has ended the session. Sign in again.',
   );
 
-function isExpired({ spec: { use, expiresAt }, status }: ApiToken, now: Date): boolean {
+/** Returns true when the time of a credential is over; that of a session also ends without use. */
+export function isExpired({ spec: { use, expiresAt }, status }: ApiToken, now: Date): boolean {
   if (expiresAt === undefined) return false;
   return (
     Date.parse(expiresAt) <= now.getTime() ||

@@ -38,12 +38,17 @@ type Requirement = { role: RequiredRole; credential: RequiredCredential; whileDe
 const authorize =
   (requirement: Requirement): MiddlewareHandler<ApiEnv> =>
   async (c, next) => {
-    await assertAuthorized(c, requirement);
-    c.set('reauthorize', () => assertAuthorized(c, requirement));
+    await assertAuthorized(c, requirement, { isUse: true });
+    // A stream that is only left open does not keep the session.
+    c.set('reauthorize', async () => await assertAuthorized(c, requirement, { isUse: false }));
     await next();
   };
 
-async function assertAuthorized(c: Context<ApiEnv>, requirement: Requirement): Promise<void> {
+async function assertAuthorized(
+  c: Context<ApiEnv>,
+  requirement: Requirement,
+  { isUse }: { isUse: boolean },
+): Promise<void> {
   const { role: required, whileDeleting } = requirement;
   const authenticator = c.get('authenticator');
   if (required === 'anyone') return;
@@ -51,7 +56,7 @@ async function assertAuthorized(c: Context<ApiEnv>, requirement: Requirement): P
     await authenticator.assertSetupToken(c.req.header('x-service-setup-token'));
     return c.set('otherCaller', 'setup-token');
   }
-  const { caller, credential, token } = await authenticator.authenticate(c);
+  const { caller, credential, token } = await authenticator.authenticate(c, { isUse });
   c.set('caller', caller);
   c.set('credential', credential);
   c.set('token', token);

@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import type { Context, MiddlewareHandler, TypedResponse } from 'hono';
+import type { Caller } from '../../src/rules/access/roles.ts';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -30,9 +32,12 @@ export async function respondCached<T>(
 function cacheKey(c: Context<ApiEnv>): string {
   const role = c.get('role');
   const isShared = role !== undefined && !c.get('isPersonal');
-  const { user, roleMax } = c.get('caller');
-  return `${role} ${isShared ? '' : `${user} ${roleMax}`} ${c.req.url}`;
+  return `${role} ${isShared ? '' : toPersonalKey(c.get('caller'))} ${c.req.url}`;
 }
+
+/** A person loses the groups of a provider when it is deleted or does not answer, without a change of the User. */
+const toPersonalKey = ({ user, roleMax, providerGroups = [] }: Caller): string =>
+  `${user} ${roleMax} ${hash('sha256', JSON.stringify(providerGroups))}`;
 
 /** Creates the whole response at once, with the default headers, because adding headers to a response is slow. */
 export async function respondRepresentation(c: Context<ApiEnv>, representation: Representation): Promise<Response> {

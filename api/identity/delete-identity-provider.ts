@@ -37,7 +37,7 @@ export function deleteIdentityProvider(app: App, { store }: ApiDeps): void {
   });
 }
 
-/** They are no longer accepted; until they are deleted, they only take up space, and sessions in zones outlive them. */
+/** They are no longer accepted; until they are deleted, they only take up space. */
 async function deleteDependents(store: Store, { metadata: { name, uid } }: IdentityProvider): Promise<void> {
   const namespace = systemNamespace;
   const sessions = await store.list(ApiTokenKind, { namespace, fields: { 'spec.use': 'session' } });

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { ApiToken } from '../../src/rules/access/kinds.ts';
 import { issueToken } from '../auth/issue-token.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import { assertZoneAccess, type ZoneHosts } from './zone-sessions.ts';
+import { assertZoneAccess, toHolder, type ZoneHosts } from './zone-sessions.ts';
 
 const ticketTtlMs = 60_000;
 
@@ -16,12 +16,11 @@ export async function issueLoginTicket(
   deps: Pick<ApiDeps, 'store' | 'config' | 'now'>,
   { session, zone, url, browser }: { session: ApiToken; zone: ZoneHosts; url: URL; browser: string },
 ): Promise<string> {
-  const { user, userUid } = session.spec;
   await assertZoneAccess(c, deps, { holder: session.spec, zone });
   const expiresAt = new Date(deps.now().getTime() + ticketTtlMs).toISOString();
   const { token } = await issueToken(
     deps.store,
-    { use: 'login-ticket', user, userUid, label: zone.name, zone: zone.name, browser, expiresAt },
+    { use: 'login-ticket', ...toHolder(session), label: zone.name, zone: zone.name, browser, expiresAt },
     session,
   );
   const signInUrl = new URL('/.service/sign-in', url);

@@ -11,7 +11,7 @@ import { setHostCookie } from '../http/cookies.ts';
 import { problemsAsPages } from '../http/problem-page.ts';
 import { forgetBrowser, identifyBrowser, isSameBrowser, zoneSignInPath } from './identify-browser.ts';
 import { toTicketProblemPage } from './render-sign-in-page.ts';
-import { assertZoneAccess, findValidToken, readZoneHosts, zoneSessionCookie } from './zone-sessions.ts';
+import { assertZoneAccess, findValidToken, readZoneHosts, toHolder, zoneSessionCookie } from './zone-sessions.ts';
 
 const zoneSessionTtlMs = 8 * 60 * 60_000;
 
@@ -56,8 +56,8 @@ async function findOwnerSession({ store }: ApiDeps, ticket: ApiToken): Promise<A
 
 async function issueZoneSession({ store, now }: ApiDeps, session: ApiToken, zone: string): Promise<string> {
   const expiresAt = new Date(now().getTime() + zoneSessionTtlMs).toISOString();
-  const { user, userUid } = session.spec;
-  return (await issueToken(store, { use: 'zone-session', user, userUid, label: zone, zone, expiresAt }, session)).token;
+  const spec = { use: 'zone-session' as const, ...toHolder(session), label: zone, zone, expiresAt };
+  return (await issueToken(store, spec, session)).token;
 }
 
 /** Resolves the redirect target to a path of the same host, so that the link cannot lead to another site. */

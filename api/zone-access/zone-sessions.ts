@@ -1,15 +1,16 @@
 import type { Context } from 'hono';
+import { defined } from '../../src/defined.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { ApiTokenKind, UserKind, type ApiToken } from '../../src/rules/access/kinds.ts';
 import { isToken } from '../../src/rules/access/token.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
-import { passwordNotAccepted, sessionCookie, tokenName } from '../auth/authenticate.ts';
-import { isPasswordAccepted } from '../auth/is-password-accepted.ts';
+import { isExpired, sessionCookie, tokenName } from '../auth/authenticate.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { readHostCookie } from '../http/cookies.ts';
 
@@ -41,7 +42,7 @@ export async function readZoneHosts({ store, config }: Deps, name: string): Prom
   return { name, org: product && org, hosts, isPublic: appliedSettings?.ingress.access === 'public' };
 }
 
-/** Finds the token if it has the given use and has not expired. */
+/** Finds the token if it has the given use and is still valid. */
 export async function findValidToken(
   { store, now }: Deps,
   text: string,
@@ -50,28 +51,32 @@ export async function findValidToken(
   if (!isToken(text)) return undefined;
   const token = await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(text) });
   if (token?.spec.use !== use) return undefined;
-  const { expiresAt } = token.spec;
-  return expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime() ? undefined : token;
+  return isRejected(token) || isExpired(token, now()) ? undefined : token;
 }
 
 export const findBrowserSession = async (c: Context<ApiEnv>, deps: Deps): Promise<ApiToken | undefined> =>
   await findValidToken(deps, readHostCookie(c, sessionCookie, deps.config.publicUrl) ?? '', 'session');
 
-/** Throws when the user has no role in the zone's org. It runs at every request, so a revocation takes effect at once. */
+/** Returns the fields that a session shares with its tickets and zone sessions, which are refused together with it. */
+export const toHolder = ({ spec: { user, userUid, signInMethod, identityProvider } }: ApiToken) =>
+  defined({ user, userUid, signInMethod, identityProvider });
+
+/**
+ * Throws when the user has no role in the zone's org, or the way in which the user signed in is no longer accepted. It
+ * runs at every request, so a revocation takes effect at once.
+ */
 export async function assertZoneAccess(
   c: Context<ApiEnv>,
-  { store, config }: Deps,
+  { store }: Deps,
   { holder, zone }: { holder: ApiToken['spec']; zone: ZoneHosts },
 ): Promise<void> {
   const { user: name, userUid } = holder;
   const user = await store.find(UserKind, { namespace: systemNamespace, name });
   if (user?.metadata.uid !== userUid)
     throw new ServiceError('token-revoked', 'The user no longer exists. Sign in as another user.');
-  if (holder.signInMethod === 'password' && !(await isPasswordAccepted({ store: cachedReads(store), config }, user)))
-    throw passwordNotAccepted();
   const { email, platformAdmin } = user.spec;
   const authenticator = c.get('authenticator');
-  const providerGroups = await authenticator.listProviderGroups(user);
+  const providerGroups = await authenticator.assertSignInAccepted(user, holder);
   const caller = { user: name, email, platformAdmin, via: 'session' as const, providerGroups };
   const role = zone.org === undefined ? undefined : await authenticator.findRole(caller, zone.org);
   if (role === undefined)

@@ -74,14 +74,16 @@ export const ApiTokenKind = defineResource({
     signInMethod: z
       .enum(['password', 'oidc', 'codehost'])
       .optional()
-      .describe('How the owner of a session signed in; absent for other credentials.'),
+      .describe(
+        'How the owner of a session signed in. A login ticket and a zone session have that of their session; tokens have none.',
+      ),
     identityProvider: z
       .strictObject({
         name: z.string().describe('Name of the IdentityProvider.'),
         uid: z.string().describe('Uid of the IdentityProvider.'),
       })
       .optional()
-      .describe('IdentityProvider that the owner of a session signed in through.'),
+      .describe('IdentityProvider that the owner of a session, or of the session of a ticket, signed in through.'),
     zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
     browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
     roleMax: z

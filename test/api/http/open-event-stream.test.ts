@@ -121,6 +121,31 @@ it('sends with each heartbeat the id to resume from', async () => {
   expect(await next()).toMatchObject({ '': 'keep-alive', id: expect.stringMatching(/^products:\d+$/) });
 });
 
+it('ends with a session that only the stream uses', async () => {
+  let now = Date.now();
+  const { request } = await startApi({ now: () => new Date(now), streamHeartbeatMs: 20 });
+  const body = { email: 'jo@example.com', password: 'a long enough password' };
+  await request('/v1/access/users', { method: 'POST', body });
+  const signedIn = await request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous' });
+  const headers = { Cookie: signedIn.headers.get('Set-Cookie')?.split(';')[0] ?? '' };
+  const call = async (path: string) => await request(path, { role: 'anonymous', headers });
+  const { next } = readEvents(await call('/v1/me/stream?topics=waiting'));
+  const findEnd = async (beatsMax: number) => {
+    for (let beats = 0; beats < beatsMax;) {
+      const event = await next();
+      if (event.event === 'closed') return event;
+      if ('' in event) beats += 1;
+    }
+    return undefined;
+  };
+  now += 90 * 60_000;
+  expect(await findEnd(3)).toBeUndefined();
+  now += 30 * 60_000;
+  expect(await findEnd(5)).toMatchObject({ data: { reason: 'token-expired' } });
+  await expect(next()).rejects.toThrow('The stream has ended.');
+  expect((await call('/v1/me')).status).toBe(401);
+});
+
 it('writes a fault to the log, and tells the client nothing of it', async () => {
   const store = openTestStore();
   const list: Store['list'] = async (kind, options) => {

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { AgentRoleKind } from '../../../src/rules/agents/kinds.ts';
-import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
+import { startWithProvider, toCookies } from '../identity/sign-in-fixture.ts';
 
 const path = '/v1/orgs/acme/agentroles';
 type List = { items: { name: string; spec: { responsibilities: string[] }; actions: { allowed: boolean }[] }[] };
@@ -94,6 +95,8 @@ function storeWithRevisionsByKind(): Store {
     revision: ({ kind }) => changes.get(kind) ?? 0,
     create: async (kind, object) => (countChange(kind), await store.create(kind, object)),
     replace: async (kind, object) => (countChange(kind), await store.replace(kind, object)),
+    updateStatus: async (kind, ref, update) => (countChange(kind), await store.updateStatus(kind, ref, update)),
+    delete: async (kind, ref, options) => (countChange(kind), await store.delete(kind, ref, options)),
   };
 }
 
@@ -106,5 +109,25 @@ it('200: a list that was cached for a platform admin is not shown after the pers
   const name = userName('platform-admin@example.com');
   const user = await store.get(UserKind, { namespace: systemNamespace, name });
   await store.replace(UserKind, { ...user, spec: { ...user.spec, platformAdmin: false } });
+  expect(await listOrgs()).toEqual([]);
+});
+
+it('200: a list is not shown from the cache after a group at an identity provider stopped giving a role', async () => {
+  const api = await startWithProvider({ store: storeWithRevisionsByKind() });
+  const providerGroups = [{ provider: 'sso', group: 'developers' }];
+  await api.store.create(AccessGroupKind, {
+    metadata: { namespace: 'org-acme', name: 'developers' },
+    spec: { name: 'developers', role: 'member', members: [], providerGroups },
+  });
+  const headers = { Cookie: toCookies(await api.signIn('sso', 'ada')) };
+  const body = { label: 'laptop' };
+  const minted = await api.request('/v1/me/tokens', { method: 'POST', body, role: 'anonymous', headers });
+  const { token } = (await minted.json()) as { token: string };
+  const call = async (url: string) =>
+    await api.request(url, { role: 'anonymous', headers: { Authorization: `Bearer ${token}` } });
+  const listOrgs = async () => ((await (await call('/v1/orgs')).json()) as { items: { name: string }[] }).items;
+  expect(await listOrgs()).toMatchObject([{ name: 'acme' }]);
+  expect((await api.asAdmin('/v1/identity-providers/sso', { method: 'DELETE' })).status).toBe(204);
+  expect((await call('/v1/orgs/acme')).status).toBe(403);
   expect(await listOrgs()).toEqual([]);
 });

@@ -12,7 +12,12 @@ export const toCallbackUrl = (name: string): string => `${publicUrl}/api/v1/auth
 
 export const ada: Account = { email: 'ada@example.com', email_verified: true, groups: ['developers'] };
 
-type Options = { now?: () => Date; config?: Partial<ApiDeps['config']>; log?: ApiDeps['log'] };
+type Options = {
+  now?: () => Date;
+  config?: Partial<ApiDeps['config']>;
+  log?: ApiDeps['log'];
+  store?: ApiDeps['store'];
+};
 
 /** Starts an API with a platform admin who has signed in with a password, and without an identity provider. */
 export async function startApiForSignIn(options: Options = {}) {

@@ -1,13 +1,18 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { tokenName } from '../../../api/auth/authenticate.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { startApi } from '../../support/start-api.ts';
+import { type ApiHarness, startApi } from '../../support/start-api.ts';
 import { setPlatformAdmin } from '../auth/session-fixture.ts';
+import { startWithProvider, toCookies } from '../identity/sign-in-fixture.ts';
 
 const credentials = { email: 'jo@example.com', password: 'a long enough password' };
 const zoneUrl = 'http://hello-rc.localhost:8081';
 const gatePath = `/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent(`${zoneUrl}/page?one=1`)}`;
+const rejected = withAcceptedCondition([], { rejection: 'Not valid.', generation: 1, at: '2026-01-01T00:00:00.000Z' });
 const browserCookie = 'svc_zone_browser=the-browser-of-jo';
 const signInPath = `${gatePath}&browser=${hash('sha256', 'the-browser-of-jo')}`;
 
@@ -27,8 +32,10 @@ const serve = (name: string, host: string, access: 'public' | 'signed-in' = 'sig
 });
 
 /** Starts an API with the Product "hello" and the viewer "jo". */
-async function startApiWithZone(options: Parameters<typeof startApi>[0] = {}) {
-  const api = await startApi({ role: 'anonymous', ...options });
+const startApiWithZone = async (options: Parameters<typeof startApi>[0] = {}) =>
+  await addZone(await startApi({ role: 'anonymous', ...options }));
+
+async function addZone<Api extends ApiHarness>(api: Api) {
   await api.request('/v1/orgs/acme/products', {
     method: 'POST',
     role: 'platform-admin',
@@ -100,6 +107,23 @@ describe('startZoneSignIn', () => {
     expect(await openZone()).toBe(303);
     await setPlatformAdmin(store, credentials.email, false);
     expect(await openZone()).toBe(401);
+  });
+
+  it('200: shows the sign-in page to a browser whose session is idle or rejected', async () => {
+    let now = Date.now();
+    const { request, submit, store } = await startApiWithZone({ now: () => new Date(now) });
+    const openZone = async (cookie: string) => (await request(signInPath, { headers: { Cookie: cookie } })).status;
+    const idle = readCookie(await submit());
+    now += 2 * 60 * 60_000 - 1;
+    expect(await openZone(idle)).toBe(303);
+    now += 1;
+    expect(await openZone(idle)).toBe(200);
+
+    const cookie = readCookie(await submit());
+    expect(await openZone(cookie)).toBe(303);
+    const ref = { namespace: 'service-system', name: tokenName(cookie.split('=')[1] ?? '') };
+    await store.updateStatus(ApiTokenKind, ref, () => ({ conditions: rejected }));
+    expect(await openZone(cookie)).toBe(200);
   });
 
   it('303: leads the visitor of a public zone to the zone', async () => {
@@ -223,6 +247,14 @@ describe('redeemLoginTicket', () => {
     expect(await (await redeem(url)).json()).toMatchObject({ status: 403, reason: 'zone-access-denied' });
   });
 
+  it('401: rejects the ticket after a password that is no longer accepted', async () => {
+    const { submit, redeem, store } = await startApiWithZone({ config: { passwordSignIn: 'platform-admins' } });
+    await setPlatformAdmin(store, credentials.email, true);
+    const url = (await submit()).headers.get('Location') ?? '';
+    await setPlatformAdmin(store, credentials.email, false);
+    expect(await (await redeem(url)).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
   it('401: rejects the ticket on the host of another zone', async () => {
     const { submit, redeem } = await startApiWithZone();
     const url = (await submit()).headers.get('Location') ?? '';
@@ -285,6 +317,44 @@ describe('authorizeZoneRequest', () => {
     const { zoneSession } = await openZone();
     await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
     expect((await authorize(zoneSession)).status).toBe(403);
+  });
+
+  it('401: rejects the session after a password that is no longer accepted', async () => {
+    const { openZone, authorize, store } = await startApiWithZone({ config: { passwordSignIn: 'platform-admins' } });
+    await setPlatformAdmin(store, credentials.email, true);
+    const { zoneSession } = await openZone();
+    expect((await authorize(zoneSession)).status).toBe(204);
+    await setPlatformAdmin(store, credentials.email, false);
+    expect(await (await authorize(zoneSession)).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
+  it('401: rejects the session and the ticket of an identity provider that is no longer accepted', async () => {
+    const { request, signIn, store, redeem, authorize } = await addZone(await startWithProvider());
+    await store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name: 'developers' },
+      spec: { name: 'developers', role: 'member', members: ['ada@example.com'] },
+    });
+    const headers = { Cookie: toCookies(await signIn('sso', 'ada')) };
+    const start = async () => await request(signInPath, { role: 'anonymous', headers });
+    const issueTicket = async () => (await start()).headers.get('Location') ?? '';
+    const zoneSession = readCookie(await redeem(await issueTicket()));
+    const ticket = await issueTicket();
+    expect((await authorize(zoneSession)).status).toBe(204);
+    await store.updateStatus(IdentityProviderKind, { namespace: 'service-system', name: 'sso' }, () => ({
+      conditions: rejected,
+    }));
+    for (const response of [await authorize(zoneSession), await redeem(ticket), await start()])
+      expect(await response.json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
+  it('204: allows the zone while the session that opened it is idle', async () => {
+    let now = Date.now();
+    const { openZone, authorize } = await startApiWithZone({ now: () => new Date(now) });
+    const { zoneSession } = await openZone();
+    now += 8 * 60 * 60_000 - 1;
+    expect((await authorize(zoneSession)).status).toBe(204);
+    now += 1;
+    expect((await authorize(zoneSession)).status).toBe(401);
   });
 
   it('401: rejects the session of an earlier account with the same name', async () => {
