@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -25,6 +25,13 @@ export async function createUserWithPassword(
   } catch (error) {
     throw isServiceError(error, 'conflict') ? emailTaken(email) : error;
   }
+}
+
+/** Deletes the password of an address that no user has, as an interrupted request leaves it. */
+export async function deleteLeftoverPassword(store: Store, email: string): Promise<void> {
+  const ref = userRef(email);
+  if (await store.find(UserKind, ref)) return;
+  await store.delete(SecretKind, ref).catch(ignoreNotFound);
 }
 
 const emailTaken = (email: string): ServiceError =>
