@@ -20,7 +20,7 @@ it('finds the user by the right password only, and stores only a hash of it', as
   const { store } = await startApi();
   const user = await createUserWithPassword({ store, hasher }, credentials, false);
   const found = await findUserByCredentials({ store, hasher }, { ...credentials, email: 'jo@example.com' });
-  expect(found?.metadata.name).toBe(user.metadata.name);
+  expect(found?.user.metadata.name).toBe(user.metadata.name);
   expect(await findUserByCredentials({ store, hasher }, { ...credentials, password: 'wrong' })).toBeUndefined();
   expect(JSON.stringify(await store.list(SecretKind))).not.toContain(credentials.password);
 });
