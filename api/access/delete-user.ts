@@ -29,9 +29,10 @@ export function deleteUser(app: App, { store }: ApiDeps): void {
     const ref = { namespace: systemNamespace, name };
     const user = await store.find(UserKind, ref);
     if (!user) throw notFound('user', name, 'the installation');
+    // The password goes first, because a request that fails can be repeated only while the user exists.
+    await store.delete(SecretKind, ref).catch(ignoreNotFound);
     // The store deletes the sessions and tokens of the user, which the user owns.
     await store.delete(UserKind, user.metadata).catch(ignoreNotFound);
-    await store.delete(SecretKind, ref).catch(ignoreNotFound);
     return c.body(null, 204);
   });
 }

@@ -1,18 +1,15 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
-import { listOrgPeople as listPeople, type OrgPerson } from '../../src/rules/access/list-org-people.ts';
-import { findHighestRole, isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { type OrgPerson, toVisiblePeople } from '../../src/rules/access/list-org-people.ts';
+import { isRoleAtLeast, orgRoles, type OrgRole } from '../../src/rules/access/roles.ts';
 import { trimmedText } from '../../src/rules/names.ts';
-import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { paginate } from '../http/pagination.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, listSchema, OrgParams, PageQuery } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
-import { readCurrentGroups } from './read-current-groups.ts';
+import { readOrgPeople } from './read-org-people.ts';
 import { OrgPersonView, PeopleCounts } from './schemas.ts';
 
 const route = createRoute({
@@ -48,15 +45,11 @@ export function listOrgPeople(app: App, deps: ApiDeps): void {
     const { person, role, operation, ...query } = c.req.valid('query');
     await getOrganization(deps.store, org);
     const least = operation === undefined ? undefined : getRequiredRole(app, operation);
-    const mayKnowAdmins = isRoleAtLeast(c.get('role'), 'org-admin');
-    const matches = ({ reasons, ...found }: OrgPerson): boolean =>
-      (mayKnowAdmins || reasons.length > 0) &&
+    const matches = (found: OrgPerson): boolean =>
       (person === undefined || found.email === person.toLowerCase()) &&
       (role === undefined || isRoleAtLeast(found.role, role)) &&
       (least === undefined || (least === 'platform-admin' ? found.platformAdmin : isRoleAtLeast(found.role, least)));
-    const people = (await readPeople(deps, org))
-      .map((found) => (mayKnowAdmins ? found : withoutAdministration(found)))
-      .filter(matches);
+    const people = toVisiblePeople(await readOrgPeople(deps, org), c.get('role')).filter(matches);
     const page = paginate(c, people, { toPosition: ({ email }) => [email], query });
     return c.json({ ...page, counts: countRoles(people) }, 200);
   });
@@ -66,22 +59,6 @@ function countRoles(people: readonly OrgPerson[]): Record<OrgRole, number> {
   const counts = { viewer: 0, member: 0, 'org-admin': 0 };
   for (const { role } of people) counts[role] += 1;
   return counts;
-}
-
-/** A viewer or member sees an admin of the installation with the role that the org's groups give. */
-function withoutAdministration(person: OrgPerson): OrgPerson {
-  const role = findHighestRole(person.reasons.map((reason) => reason.role));
-  return { ...person, platformAdmin: false, role: role ?? person.role };
-}
-
-async function readPeople(deps: Pick<ApiDeps, 'store' | 'now'>, org: string): Promise<OrgPerson[]> {
-  const reads = cachedReads(deps.store);
-  const [groups, users, listProviderGroups] = await Promise.all([
-    reads.list(AccessGroupKind, { namespace: orgNamespace(org) }),
-    reads.list(UserKind, { namespace: systemNamespace }),
-    readCurrentGroups(deps),
-  ]);
-  return listPeople({ groups: groups.items, users: users.items, listProviderGroups });
 }
 
 type Declared = { operationId?: string; 'x-role'?: string; path: string };

@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
@@ -9,6 +9,7 @@ import type { PasswordHasher } from './password-hasher.ts';
 type Credentials = { email: string; password: string };
 type Deps = { store: Store; hasher: PasswordHasher };
 
+const hashKey = 'password-hash';
 const userRef = (email: string) => ({ namespace: systemNamespace, name: userName(email) });
 
 /** Saves the password before the user: a user without a password could neither sign in nor be created again. */
@@ -27,13 +28,20 @@ export async function createUserWithPassword(
   }
 }
 
+/** Deletes the password of an address that no user has, as an interrupted request leaves it. */
+export async function deleteLeftoverPassword(store: Store, email: string): Promise<void> {
+  const ref = userRef(email);
+  if (await store.find(UserKind, ref)) return;
+  await store.delete(SecretKind, ref).catch(ignoreNotFound);
+}
+
 const emailTaken = (email: string): ServiceError =>
   new ServiceError('already-exists', `A user "${email}" already exists. Sign in as that user.`);
 
 /** Saves the hash of a password, and replaces an earlier one. */
 export async function savePassword({ store, hasher }: Deps, email: string, password: string): Promise<void> {
   const metadata = userRef(email);
-  const data = toSecretData({ 'password-hash': await hasher.hash(password) });
+  const data = toSecretData({ [hashKey]: await hasher.hash(password) });
   const existing = await store.find(SecretKind, metadata);
   if (existing) await store.replace(SecretKind, { ...existing, data });
   else await store.create(SecretKind, { metadata, type: 'Opaque', data });
@@ -43,15 +51,23 @@ export async function savePassword({ store, hasher }: Deps, email: string, passw
 export const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$bm8gdXNlciBoYXMgdGhpcw$Tm8gcGFzc3dvcmQgaGFzIHRoaXMgaGFzaCwgZXZlci4';
 
+/** A user, and the hash that the password was verified against. */
+export type VerifiedUser = { user: User; passwordHash: string };
+
 export async function findUserByCredentials(
   { store, hasher }: Deps,
   { email, password }: Credentials,
-): Promise<User | undefined> {
+): Promise<VerifiedUser | undefined> {
   const [user, secret] = await Promise.all([
     store.find(UserKind, userRef(email)),
     store.find(SecretKind, userRef(email)),
   ]);
-  const storedHash = readSecretText(secret, 'password-hash');
-  const isCorrect = await hasher.verify(user && storedHash ? storedHash : dummyHash, password);
-  return isCorrect && storedHash ? user : undefined;
+  const passwordHash = readSecretText(secret, hashKey);
+  const isCorrect = await hasher.verify(user && passwordHash ? passwordHash : dummyHash, password);
+  return isCorrect && user && passwordHash ? { user, passwordHash } : undefined;
+}
+
+/** Whether the password that was verified is still that of the user. */
+export async function isPasswordCurrent(store: Store, { user, passwordHash }: VerifiedUser): Promise<boolean> {
+  return readSecretText(await store.find(SecretKind, userRef(user.spec.email)), hashKey) === passwordHash;
 }

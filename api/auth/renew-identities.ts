@@ -1,7 +1,7 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
-import type { SignedInIdentity } from '../../src/integrations/identity/identity-providers.ts';
 import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
+import type { Identity } from '../../src/rules/access/identity-violation.ts';
 import { listCurrentGroups } from '../../src/rules/access/list-current-groups.ts';
 import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/rules/access/kinds.ts';
 import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
@@ -75,16 +75,15 @@ async function askProvider(
   { store, identityProviders, config }: Deps,
   user: User,
   provider: IdentityProvider,
-): Promise<SignedInIdentity | 'refused'> {
+): Promise<Identity | 'refused'> {
   const secret = await findRefreshToken(store, { user, provider: provider.metadata.name });
   const refreshToken = readRefreshToken(secret);
   const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;
   if (!secret || refreshToken === undefined || subject === undefined) return 'refused';
   const client = toProviderClient(config, provider, await readClientSecret(store, provider.metadata.name));
-  const answer = await identityProviders.renew(client, { refreshToken, subject });
-  if (answer !== 'refused' && answer.refreshToken !== undefined)
-    await rotateRefreshToken(store, secret, answer.refreshToken);
-  return answer;
+  return await identityProviders.renew(client, { refreshToken, subject }, async (next) => {
+    await rotateRefreshToken(store, secret, next);
+  });
 }
 
 async function recordAnswer(

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import { ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { getProviderType, type IdentityProvider } from '../../src/rules/access/identity-provider.ts';
-import { ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
+import { type ApiToken, ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
 import { sessionTtlMs } from '../../src/rules/access/session-lifetime.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
@@ -9,7 +9,7 @@ import { setHostCookie } from '../http/cookies.ts';
 import { sessionCookie } from './authenticate.ts';
 import { isPasswordAccepted } from './is-password-accepted.ts';
 import { issueToken, tokenHolder } from './issue-token.ts';
-import { findUserByCredentials } from './passwords.ts';
+import { findUserByCredentials, isPasswordCurrent, type VerifiedUser } from './passwords.ts';
 import { listSessions } from './sessions.ts';
 
 type Credentials = { email: string; password: string };
@@ -19,13 +19,13 @@ export async function verifyPassword(
   c: Context<ApiEnv>,
   { store, now }: Pick<ApiDeps, 'store' | 'now'>,
   credentials: Credentials,
-): Promise<User | undefined> {
+): Promise<VerifiedUser | undefined> {
   const { attempts, hasher, clientAddress } = c.get('signInGuards');
   const attempt = { account: credentials.email.toLowerCase(), address: clientAddress(c) };
   await attempts.count(attempt, now().getTime());
-  const user = await findUserByCredentials({ store, hasher }, credentials);
-  if (user) await attempts.reset(attempt, now().getTime());
-  return user;
+  const verified = await findUserByCredentials({ store, hasher }, credentials);
+  if (verified) await attempts.reset(attempt, now().getTime());
+  return verified;
 }
 
 /** Verifies the credentials and sets the session cookie on the response. */
@@ -34,16 +34,26 @@ export async function startSession(
   { store, config, now }: Pick<ApiDeps, 'store' | 'config' | 'now'>,
   credentials: Credentials,
 ): Promise<{ user: User; token: string }> {
-  const user = await verifyPassword(c, { store, now }, credentials);
-  if (!user) throw new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
+  const verified = await verifyPassword(c, { store, now }, credentials);
+  if (!verified) throw wrongCredentials();
+  const { user } = verified;
   if (!(await isPasswordAccepted({ store, config }, user)))
     throw new ServiceError(
       'password-not-accepted',
       'Only platform admins sign in with a password here. Sign in through an identity provider.',
     );
-  const token = await createSession(c, { store, config, now }, { user });
+  const { token, stored } = await issueSession({ store, now }, { user });
+  // A change of the password ends the sessions that it finds, and this one may be younger.
+  if (!(await isPasswordCurrent(store, verified))) {
+    await store.delete(ApiTokenKind, stored.metadata).catch(ignoreNotFound);
+    throw wrongCredentials();
+  }
+  setSessionCookie(c, config, token);
   return { user, token };
 }
+
+const wrongCredentials = (): ServiceError =>
+  new ServiceError('invalid-credentials', 'The e-mail address or the password is wrong.');
 
 type NewSession = {
   user: User;
@@ -55,8 +65,17 @@ type NewSession = {
 export async function createSession(
   c: Context<ApiEnv>,
   { store, config, now }: Pick<ApiDeps, 'store' | 'config' | 'now'>,
-  { user, provider }: NewSession,
+  session: NewSession,
 ): Promise<string> {
+  const { token } = await issueSession({ store, now }, session);
+  setSessionCookie(c, config, token);
+  return token;
+}
+
+async function issueSession(
+  { store, now }: Pick<ApiDeps, 'store' | 'now'>,
+  { user, provider }: NewSession,
+): Promise<{ token: string; stored: ApiToken }> {
   await deleteExpiredSessions(store, user.metadata.name, now());
   const spec = {
     use: 'session' as const,
@@ -66,9 +85,11 @@ export async function createSession(
     label: 'browser',
     expiresAt: new Date(now().getTime() + sessionTtlMs).toISOString(),
   };
-  const { token } = await issueToken(store, spec, user);
-  setHostCookie(c, { name: sessionCookie, siteUrl: config.publicUrl, value: token, maxAgeMs: sessionTtlMs });
-  return token;
+  return await issueToken(store, spec, user);
+}
+
+function setSessionCookie(c: Context<ApiEnv>, { publicUrl }: ApiDeps['config'], token: string): void {
+  setHostCookie(c, { name: sessionCookie, siteUrl: publicUrl, value: token, maxAgeMs: sessionTtlMs });
 }
 
 function toSignInMethod(provider: IdentityProvider | undefined): 'password' | 'oidc' | 'codehost' {

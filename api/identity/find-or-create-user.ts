@@ -6,6 +6,7 @@ import { type User, UserKind } from '../../src/rules/access/kinds.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { deleteLeftoverPassword } from '../auth/passwords.ts';
 
 type Key = { issuer: string; subject: string };
 
@@ -21,6 +22,8 @@ export async function findOrCreateUser(
   const key = { issuer, subject };
   const known = await findUserByIdentity(store, key);
   if (known) return known;
+  // A password that an earlier holder of the address left would open the account of this person.
+  await deleteLeftoverPassword(store, email);
   try {
     return await store.create(UserKind, {
       metadata: { namespace: systemNamespace, name: userName(email), labels: identityLabel(key) },

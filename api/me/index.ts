@@ -3,6 +3,6 @@ import { listWaiting } from './list-waiting.ts';
 import { streamTopics } from './stream-topics.ts';
 
 export function me(app: App, deps: ApiDeps): void {
-  listWaiting(app);
+  listWaiting(app, deps);
   streamTopics(app, deps);
 }

@@ -24,7 +24,7 @@ export const WaitingItemView = z
     people: z
       .array(z.string())
       .optional()
-      .describe('If the org demands another person: e-mail addresses of members who may approve, at most 10.'),
+      .describe('If the org demands another person: e-mail addresses of people who may approve, at most 10.'),
     actions: z
       .array(ActionView)
       .describe('Operations that end the wait, with whether the caller can perform them now.'),

@@ -1,6 +1,6 @@
-import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
 import type { Contributors } from '../../src/rules/access/contributors.ts';
 import { listApprovers } from '../../src/rules/access/list-approvers.ts';
+import { toVisiblePeople } from '../../src/rules/access/list-org-people.ts';
 import { releaseActions } from '../../src/rules/access/release-actions.ts';
 import { incidentActions } from '../../src/rules/access/incident-actions.ts';
 import { isRoleAtLeast, type OrgRole } from '../../src/rules/access/roles.ts';
@@ -14,8 +14,9 @@ import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts'
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, toOrgName, type Kind, type StoredObject } from '../../src/rules/resource.ts';
-import type { Store } from '../../src/store/store.ts';
+import { readOrgPeople } from '../access/read-org-people.ts';
 import type { Viewer } from '../auth/viewer.ts';
+import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { findSelfApproval } from '../orgs/find-self-approval.ts';
 import { getOrganization } from '../orgs/org.ts';
@@ -27,11 +28,13 @@ const separateListsMax = 20;
 /** Enough people to ask. */
 const peopleMax = 10;
 
+/** The store reads of the response, and the time, by which people lose their groups at identity providers. */
+type Reads = Pick<ApiDeps, 'store' | 'now'>;
 type OrgOfCaller = { org: string; role: OrgRole };
 
 /** Lists what waits for a person in the orgs in which they may decide. */
 export async function listWaitingItems(
-  reads: Store,
+  deps: Reads,
   email: string,
   orgs: readonly OrgOfCaller[],
 ): Promise<WaitingItemView[]> {
@@ -41,12 +44,12 @@ export async function listWaitingItems(
   const listAll = async <T extends StoredObject>(kind: Kind<T>, toItems: ToItems<T>, fields = {}) => {
     const namespaces =
       viewers.size > separateListsMax ? [{}] : [...viewers.keys()].map((org) => ({ namespace: orgNamespace(org) }));
-    const pages = await Promise.all(namespaces.map((namespace) => reads.list(kind, { ...namespace, fields })));
+    const pages = await Promise.all(namespaces.map((namespace) => deps.store.list(kind, { ...namespace, fields })));
     const items = pages
       .flatMap((page) => page.items)
       .map(async (object) => {
         const viewer = viewers.get(toOrgName(object.metadata.namespace));
-        return viewer ? await toItems(reads, object, viewer) : [];
+        return viewer ? await toItems(deps, object, viewer) : [];
       });
     return (await Promise.all(items)).flat();
   };
@@ -59,13 +62,13 @@ export async function listWaitingItems(
   return lists.flat();
 }
 
-type ToItems<T> = (reads: Store, object: T, viewer: Viewer) => Promise<WaitingItemView[]>;
+type ToItems<T> = (deps: Reads, object: T, viewer: Viewer) => Promise<WaitingItemView[]>;
 
-async function toStepItems(reads: Store, run: AgentWorkflowRun, viewer: Viewer): Promise<WaitingItemView[]> {
+async function toStepItems(deps: Reads, run: AgentWorkflowRun, viewer: Viewer): Promise<WaitingItemView[]> {
   const { metadata, spec, status } = run;
   const steps = findWaitingSteps(run);
   if (steps.length === 0) return [];
-  const approval = await findApproval(reads, viewer, () => findRunContributors(reads, viewer.org, run));
+  const approval = await findApproval(deps, viewer, () => findRunContributors(deps.store, viewer.org, run));
   const actions = runActions(run, viewer.role, approval.violation);
   return steps.map(({ name: step, phase, waitingFor, startedAt }) => ({
     kind: 'step',
@@ -85,17 +88,17 @@ async function toStepItems(reads: Store, run: AgentWorkflowRun, viewer: Viewer):
   }));
 }
 
-async function toPromotionItems(reads: Store, product: Product, viewer: Viewer): Promise<WaitingItemView[]> {
+async function toPromotionItems(deps: Reads, product: Product, viewer: Viewer): Promise<WaitingItemView[]> {
   const zones = (product.status?.zones ?? []).filter(
     ({ currentPromotion, removal }) => currentPromotion?.phase === 'WaitingForApproval' && !removal,
   );
   const items = zones.map(async ({ name: zone, currentPromotion }) => {
     const { namespace } = product.metadata;
-    const release = await reads.find(ReleaseKind, { namespace, name: currentPromotion?.release ?? '' });
+    const release = await deps.store.find(ReleaseKind, { namespace, name: currentPromotion?.release ?? '' });
     const promotion = release?.status?.zones.find(({ name, phase }) => name === zone && phase === 'WaitingForApproval');
     if (!release || !promotion) return [];
     const { metadata, spec } = release;
-    const approval = await findApproval(reads, viewer, () => findReleaseContributors(reads, viewer.org, release));
+    const approval = await findApproval(deps, viewer, () => findReleaseContributors(deps.store, viewer.org, release));
     const { message, since, role } = promotion.waitingFor ?? {};
     return [
       {
@@ -120,7 +123,7 @@ async function toPromotionItems(reads: Store, product: Product, viewer: Viewer):
 }
 
 /** An incident waits until someone is on it. */
-async function toIncidentItems(_reads: Store, incident: Incident, viewer: Viewer): Promise<WaitingItemView[]> {
+async function toIncidentItems(_deps: Reads, incident: Incident, viewer: Viewer): Promise<WaitingItemView[]> {
   const { metadata, spec } = incident;
   const { state, openedAt, timeline } = getIncidentStatus(incident);
   if (state !== 'Open') return [];
@@ -146,7 +149,7 @@ async function toIncidentItems(_reads: Store, incident: Incident, viewer: Viewer
 
 /** The DNS records of a managed domain are the service's own work, and those of others are for an org admin to set. */
 async function toDomainItems(
-  _reads: Store,
+  _deps: Reads,
   { metadata, spec, status }: Domain,
   viewer: Viewer,
 ): Promise<WaitingItemView[]> {
@@ -170,16 +173,14 @@ async function toDomainItems(
 
 /** Finds why a person may not approve, and who may. */
 async function findApproval(
-  reads: Store,
+  deps: Reads,
   viewer: Viewer,
   findContributors: () => Promise<Contributors>,
 ): Promise<{ violation?: string; people?: string[] }> {
-  const violation = await findSelfApproval(reads, viewer, findContributors);
+  const violation = await findSelfApproval(deps.store, viewer, findContributors);
   if (violation === undefined) return {};
-  const { items: groups } = await reads.list(AccessGroupKind, { namespace: orgNamespace(viewer.org) });
-  const organization = await getOrganization(reads, viewer.org);
-  const approvers = listApprovers(organization, {
-    groups,
+  const approvers = listApprovers(await getOrganization(deps.store, viewer.org), {
+    people: toVisiblePeople(await readOrgPeople(deps, viewer.org), viewer.role),
     contributors: await findContributors(),
     requiredRole: 'member',
   });

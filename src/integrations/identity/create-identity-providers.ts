@@ -13,7 +13,9 @@ export function createIdentityProviders(options: { fetch: typeof globalThis.fetc
       await (client.type === 'github' ? github.startSignIn(client) : openid.startSignIn(client)),
     finishSignIn: async (client, response) =>
       await (client.type === 'github' ? github.finishSignIn(client, response) : openid.finishSignIn(client, response)),
-    renew: async (client, known) =>
-      await (client.type === 'github' ? github.renew(client, known) : openid.renew(client, known)),
+    renew: async (client, known, saveRefreshToken) =>
+      await (client.type === 'github'
+        ? github.renew(client, known, saveRefreshToken)
+        : openid.renew(client, known, saveRefreshToken)),
   };
 }

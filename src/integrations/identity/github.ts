@@ -3,7 +3,7 @@ import * as openid from 'openid-client';
 import { isServiceError, ServiceError } from '../../errors.ts';
 import { readGithubIdentity } from './github-api.ts';
 import { withErrorStatus } from './with-error-status.ts';
-import type { GithubClient, SignedInIdentity, SignInProtocol } from './identity-providers.ts';
+import type { GithubClient, SignInProtocol } from './identity-providers.ts';
 import { translateErrors } from './provider-error.ts';
 
 /** A person waits for the response. */
@@ -15,14 +15,6 @@ type Fetch = typeof globalThis.fetch;
 
 /** Signs people in with GitHub's web application flow: authorization code with PKCE and state, then the REST API. */
 export function githubProviders({ fetch }: { fetch: Fetch }): SignInProtocol<GithubClient> {
-  const identify = async (
-    client: GithubClient,
-    tokens: openid.TokenEndpointResponse,
-    configuration: openid.Configuration,
-  ): Promise<SignedInIdentity> => {
-    const identity = await readGithubIdentity({ client, configuration, accessToken: tokens.access_token });
-    return { ...identity, refreshToken: toSavedToken(tokens) };
-  };
   return {
     async assertUsable(client) {
       if (client.clientSecret === undefined)
@@ -56,23 +48,27 @@ export function githubProviders({ fetch }: { fetch: Fetch }): SignInProtocol<Git
           expectedState: checks.state,
           pkceCodeVerifier: checks.codeVerifier,
         });
-        return await identify(client, tokens, configuration);
+        const identity = await readGithubIdentity({ client, configuration, accessToken: tokens.access_token });
+        return { ...identity, refreshToken: toSavedToken(tokens) };
       });
     },
 
-    async renew(client, { refreshToken: saved, subject }) {
+    async renew(client, { refreshToken: saved, subject }, saveRefreshToken) {
       try {
-        return await translateErrors(async () => {
-          const configuration = configure(client, fetch);
-          const known = readSavedToken(saved);
-          const tokens = known.refreshToken
-            ? await openid.refreshTokenGrant(configuration, known.token)
-            : { access_token: known.token, token_type: 'bearer' as const };
-          const identity = await identify(client, tokens, configuration);
-          if (identity.subject !== subject)
-            throw new ServiceError('sign-in-rejected', 'The code host named another person.');
-          return identity;
-        });
+        const configuration = configure(client, fetch);
+        const known = readSavedToken(saved);
+        let accessToken = known.token;
+        if (known.refreshToken) {
+          const tokens = await translateErrors(async () => await openid.refreshTokenGrant(configuration, known.token));
+          await saveRefreshToken(toSavedToken(tokens));
+          accessToken = tokens.access_token;
+        }
+        const identity = await translateErrors(
+          async () => await readGithubIdentity({ client, configuration, accessToken }),
+        );
+        if (identity.subject !== subject)
+          throw new ServiceError('sign-in-rejected', 'The code host named another person.');
+        return identity;
       } catch (error) {
         if (isServiceError(error) && ['sign-in-rejected', 'identity-not-allowed'].includes(error.reason))
           return 'refused';

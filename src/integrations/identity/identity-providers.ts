@@ -37,8 +37,15 @@ export type SignInProtocol<Client> = {
   startSignIn: (client: Client) => Promise<{ url: string; checks: SignInChecks }>;
   /** Exchanges the code in the query of the callback. */
   finishSignIn: (client: Client, response: { query: string; checks: SignInChecks }) => Promise<SignedInIdentity>;
-  /** Asks the provider again; `refused` when it no longer lets the person in. */
-  renew: (client: Client, known: { refreshToken: string; subject: string }) => Promise<SignedInIdentity | 'refused'>;
+  /**
+   * Asks the provider again; `refused` when it no longer lets the person in. Passes on another refresh token before it
+   * reads the identity, because a provider may end everything when the one before is used again.
+   */
+  renew: (
+    client: Client,
+    known: { refreshToken: string; subject: string },
+    saveRefreshToken: (refreshToken: string) => Promise<void>,
+  ) => Promise<Identity | 'refused'>;
 };
 
 export type ProviderClient = OpenIdClient | GithubClient;

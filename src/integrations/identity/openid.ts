@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
+import type { Identity } from '../../rules/access/identity-violation.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
-import type { OpenIdClient, SignedInIdentity, SignInProtocol } from './identity-providers.ts';
+import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
 import { translateErrors } from './provider-error.ts';
 
 /** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
@@ -67,15 +68,19 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new TypeError('The library returned no claims.');
-        return await toIdentity({ client, configuration, tokens, claims });
+        const identity = await toIdentity({ client, configuration, tokens, claims });
+        return { ...identity, refreshToken: tokens.refresh_token };
       });
     },
 
-    async renew(client, { refreshToken, subject }) {
+    async renew(client, { refreshToken, subject }, saveRefreshToken) {
       try {
+        const { configuration, tokens } = await translateErrors(async () => {
+          const discovered = await discover(client);
+          return { configuration: discovered, tokens: await openid.refreshTokenGrant(discovered, refreshToken) };
+        });
+        if (tokens.refresh_token !== undefined) await saveRefreshToken(tokens.refresh_token);
         return await translateErrors(async () => {
-          const configuration = await discover(client);
-          const tokens = await openid.refreshTokenGrant(configuration, refreshToken);
           const claims: Claims = tokens.claims() ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
           return await toIdentity({ client, configuration, tokens, claims });
@@ -132,7 +137,7 @@ function toScope({ scopes }: OpenIdClient, configuration: openid.Configuration):
 
 type Answer = { client: OpenIdClient; configuration: openid.Configuration; tokens: Tokens; claims: Claims };
 
-async function toIdentity({ client, configuration, tokens, claims: idClaims }: Answer): Promise<SignedInIdentity> {
+async function toIdentity({ client, configuration, tokens, claims: idClaims }: Answer): Promise<Identity> {
   // Providers may put the address and the groups in the ID token, in the userinfo response, or in both.
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userInfo = hasUserInfo
@@ -151,6 +156,5 @@ async function toIdentity({ client, configuration, tokens, claims: idClaims }: A
     email: typeof email === 'string' ? email : undefined,
     emailVerified: claims['email_verified'] === true,
     groups,
-    refreshToken: tokens.refresh_token,
   };
 }

@@ -1,22 +1,21 @@
 import type { Organization } from '../orgs/kinds.ts';
 import type { Contributors } from './contributors.ts';
-import type { AccessGroup } from './kinds.ts';
+import type { OrgPerson } from './list-org-people.ts';
 import { isRoleAtLeast, type OrgRole } from './roles.ts';
 import { selfApprovalViolation } from './self-approval-violation.ts';
 
-/** Lists the members of an org's access groups who may approve the work of these contributors, by e-mail address. */
+/** Lists the people of an org who may approve the work of these contributors, by e-mail address. */
 export function listApprovers(
   organization: Organization,
   {
-    groups,
+    people,
     contributors,
     requiredRole,
-  }: { groups: readonly AccessGroup[]; contributors: Contributors; requiredRole: OrgRole },
+  }: { people: readonly OrgPerson[]; contributors: Contributors; requiredRole: OrgRole },
 ): string[] {
-  const members = groups
-    .filter(({ spec }) => isRoleAtLeast(spec.role, requiredRole))
-    .flatMap(({ spec }) => spec.members.map((email) => email.toLowerCase()));
-  return [...new Set(members)]
+  return people
+    .filter(({ role }) => isRoleAtLeast(role, requiredRole))
+    .map(({ email }) => email)
     .filter((email) => selfApprovalViolation(organization, contributors, email) === undefined)
     .toSorted();
 }

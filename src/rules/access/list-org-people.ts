@@ -1,6 +1,6 @@
 import type { AccessGroup, User } from './kinds.ts';
 import { type ProviderGroup, toGroupKey } from './provider-group.ts';
-import { isRoleAtLeast, type OrgRole } from './roles.ts';
+import { findHighestRole, isRoleAtLeast, type OrgRole } from './roles.ts';
 
 /** Why a person has a role: a group that lists their address, or one that contains a group of theirs at a provider. */
 export type RoleReason = { accessGroup: string; role: OrgRole; providerGroup?: ProviderGroup };
@@ -55,3 +55,12 @@ export function listOrgPeople({ groups, users, listProviderGroups }: Sources): O
 }
 
 const adminOfInstallation = { role: 'org-admin', platformAdmin: true } as const;
+
+/** Returns the people as a person with the given role sees them: only org admins know the admins of the installation. */
+export function toVisiblePeople(people: readonly OrgPerson[], viewer: OrgRole | undefined): OrgPerson[] {
+  if (isRoleAtLeast(viewer, 'org-admin')) return [...people];
+  return people.flatMap((person) => {
+    const role = findHighestRole(person.reasons.map((reason) => reason.role));
+    return role === undefined ? [] : [{ ...person, platformAdmin: false, role }];
+  });
+}

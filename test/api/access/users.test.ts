@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { credentials, startApiWithUser } from '../auth/session-fixture.ts';
 
@@ -85,6 +90,26 @@ describe('deleteUser', () => {
     });
     expect((await signIn(credentials)).status).toBe(401);
     expect((await requestWithSession('/v1/me')).status).toBe(401);
+  });
+
+  it('503: leaves no password behind when the store fails, and can be repeated', async () => {
+    const store = openTestStore();
+    let failing: string | undefined;
+    const remove: Store['delete'] = async (kind, ref, precondition) => {
+      if (kind.kind === failing) throw new ServiceError('unavailable', 'The store does not answer.');
+      await store.delete(kind, ref, precondition);
+    };
+    const api = await startApi({ store: { ...store, delete: remove } });
+    await api.request('/v1/access/users', { method: 'POST', body });
+    const name = await findUser(api, body.email);
+    const deleteJo = async () => (await api.request(`/v1/access/users/${name}`, { method: 'DELETE' })).status;
+    const ref = { namespace: systemNamespace, name };
+    failing = SecretKind.kind;
+    expect([await deleteJo(), await findUser(api, body.email)]).toEqual([503, name]);
+    failing = UserKind.kind;
+    expect([await deleteJo(), await store.find(SecretKind, ref)]).toEqual([503, undefined]);
+    failing = undefined;
+    expect([await deleteJo(), await findUser(api, body.email)]).toEqual([204, '']);
   });
 
   it('409: a platform admin cannot remove themselves', async () => {

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { createPasswordHasher, type PasswordHasher } from '../../../api/auth/password-hasher.ts';
-import { createUserWithPassword, dummyHash, findUserByCredentials } from '../../../api/auth/passwords.ts';
+import {
+  createUserWithPassword,
+  deleteLeftoverPassword,
+  dummyHash,
+  findUserByCredentials,
+  savePassword,
+} from '../../../api/auth/passwords.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { UserKind } from '../../../src/rules/access/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -14,7 +20,7 @@ it('finds the user by the right password only, and stores only a hash of it', as
   const { store } = await startApi();
   const user = await createUserWithPassword({ store, hasher }, credentials, false);
   const found = await findUserByCredentials({ store, hasher }, { ...credentials, email: 'jo@example.com' });
-  expect(found?.metadata.name).toBe(user.metadata.name);
+  expect(found?.user.metadata.name).toBe(user.metadata.name);
   expect(await findUserByCredentials({ store, hasher }, { ...credentials, password: 'wrong' })).toBeUndefined();
   expect(JSON.stringify(await store.list(SecretKind))).not.toContain(credentials.password);
 });
@@ -49,6 +55,16 @@ it('creates a user after an earlier attempt saved the password only', async () =
   await createUserWithPassword(deps, changed, false);
   expect(await findUserByCredentials(deps, credentials)).toBeUndefined();
   expect(await findUserByCredentials(deps, changed)).toBeDefined();
+});
+
+it('deletes the password of an address without a user only', async () => {
+  const store = openTestStore();
+  await savePassword({ store, hasher }, 'gone@example.com', credentials.password);
+  await createUserWithPassword({ store, hasher }, credentials, false);
+  for (const email of ['gone@example.com', credentials.email, 'unknown@example.com'])
+    await deleteLeftoverPassword(store, email);
+  expect((await store.list(SecretKind)).items).toHaveLength(1);
+  expect(await findUserByCredentials({ store, hasher }, credentials)).toBeDefined();
 });
 
 it('rejects a user who was created at the same moment, and finds no user without a password', async () => {

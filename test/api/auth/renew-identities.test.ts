@@ -136,6 +136,16 @@ describe('a group at an identity provider', () => {
     expect([await readRoles(), countRenewals()]).toEqual([member, 1]);
   });
 
+  it('keeps the session when the provider fails after it issued another refresh token', async () => {
+    const { readRoles, countRenewals, provider, travel } = await startWithGroups();
+    provider.stop('/me');
+    travel(5 * minute);
+    expect([await readRoles(), countRenewals()]).toEqual([member, 1]);
+    provider.start();
+    travel(minute);
+    expect([await readRoles(), countRenewals()]).toEqual([member, 2]);
+  });
+
   it('loses the role twelve hours after the last answer of the provider', async () => {
     const { readWithToken, provider, travel } = await startWithGroups();
     provider.stop();
@@ -182,6 +192,7 @@ describe('createIdentityRenewal', () => {
   const start = Date.parse('2027-01-01T00:00:00Z');
   const at = (ms: number): string => new Date(start + ms).toISOString();
   type Answer = Partial<SignedInIdentity> | 'refused' | Error;
+  type Save = (refreshToken: string) => Promise<void>;
 
   /** Keeps a user with an identity at each provider, which answers as the test says. */
   async function startRenewal(answer: Answer | (() => Promise<Answer>), providers = ['sso']) {
@@ -191,18 +202,14 @@ describe('createIdentityRenewal', () => {
     const asked: unknown[] = [];
     const warnings: unknown[] = [];
     const identityProviders = {
-      renew: async (client: { clientSecret: string | undefined }, known: object) => {
+      renew: async (client: { clientSecret: string | undefined }, known: object, save: Save) => {
         asked.push({ ...known, clientSecret: client.clientSecret });
         const given = typeof answer === 'function' ? await answer() : answer;
         if (given instanceof Error) throw given;
-        const identity = {
-          subject: 'ada',
-          email: undefined,
-          emailVerified: false,
-          groups: [],
-          refreshToken: undefined,
-        };
-        return given === 'refused' ? given : { ...identity, ...given };
+        if (given === 'refused') return given;
+        const { refreshToken, ...claims } = given;
+        if (refreshToken !== undefined) await save(refreshToken);
+        return { subject: 'ada', email: undefined, emailVerified: false, groups: [], ...claims };
       },
     } as unknown as ApiDeps['identityProviders'];
     const { metadata } = await store.create(UserKind, {

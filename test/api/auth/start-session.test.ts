@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { Hono } from 'hono';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
 import { createSession } from '../../../api/auth/start-session.ts';
 import type { ApiDeps, ApiEnv } from '../../../api/deps.ts';
@@ -31,6 +32,38 @@ async function startApiWithGuards() {
   return { ...api, signIn, countSessions, passHours: (hours: number) => void (now += hours * 3_600_000) };
 }
 
+const zoneSignIn = `/v1/auth/zone-sign-in?zone=hello-rc&to=${encodeURIComponent('http://hello-rc.localhost:8081/')}&browser=${hash('sha256', 'browser')}`;
+
+/** Starts the API with the user "jo", whose sign-in waits after the password was verified until it is released. */
+async function startApiWithHeldSignIn() {
+  const [verified, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hasher = {
+    hash: async (password: string) => password,
+    verify: async (passwordHash: string, password: string) => {
+      verified.resolve();
+      await released.promise;
+      return passwordHash === password;
+    },
+  };
+  const api = await startApi({ signInGuards: { hasher } });
+  await api.request('/v1/orgs/acme/products', {
+    method: 'POST',
+    body: { name: 'hello', spec: { repos: ['acme/hello'] } },
+  });
+  const created = await api.request('/v1/access/users', { method: 'POST', body: credentials });
+  const userPath = `/v1/access/users/${((await created.json()) as { name: string }).name}`;
+  const setPassword = async () =>
+    await api.request(`${userPath}/password`, {
+      method: 'PUT',
+      via: 'session',
+      body: { password: 'another long password' },
+    });
+  const ownSessions = { 'spec.use': 'session', 'spec.user': userName(credentials.email) };
+  const countSessions = async () => (await api.store.list(ApiTokenKind, { fields: ownSessions })).items.length;
+  return { ...api, userPath, setPassword, countSessions, verified: verified.promise, release: released.resolve };
+}
+type Held = Awaited<ReturnType<typeof startApiWithHeldSignIn>>;
+
 it('429: counts the attempts at an account in any letter case of its address', async () => {
   const { signIn } = await startApiWithGuards();
   const emails = ['jo@example.com', 'JO@example.com', 'Jo@Example.com'];
@@ -58,6 +91,38 @@ it('deletes the sessions that have expired when the person signs in again', asyn
   passHours(6);
   await signIn();
   expect(await countSessions()).toBe(2);
+});
+
+describe.each([
+  ['signIn', '/v1/auth/sign-in', 'application/json', JSON.stringify],
+  [
+    'signInToZone',
+    zoneSignIn,
+    'application/x-www-form-urlencoded',
+    (body: object) => new URLSearchParams({ ...body }).toString(),
+  ],
+] as const)('%s', (_, path, type, encode) => {
+  it.each([
+    ['changed', async ({ setPassword }: Held) => expect((await setPassword()).status).toBe(204)],
+    [
+      'deleted with the user',
+      async ({ request, userPath }: Held) => expect((await request(userPath, { method: 'DELETE' })).status).toBe(204),
+    ],
+  ])('401: starts no session with a password that is %s after it was verified', async (_change, change) => {
+    const held = await startApiWithHeldSignIn();
+    const signing = held.app.request(`/api${path}`, {
+      method: 'POST',
+      body: encode(credentials),
+      headers: { 'Content-Type': type, Origin: 'http://localhost:8080' },
+    });
+    await held.verified;
+    await change(held);
+    held.release();
+    const response = await signing;
+    expect(response.status).toBe(401);
+    expect(response.headers.get('Set-Cookie')).toBeNull();
+    expect(await held.countSessions()).toBe(0);
+  });
 });
 
 it.each([

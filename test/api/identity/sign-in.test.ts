@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createPasswordHasher } from '../../../api/auth/password-hasher.ts';
+import { savePassword } from '../../../api/auth/passwords.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
+import { userName } from '../../../src/rules/access/user-name.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
 import { signInAtProvider } from '../../support/servers/sign-in-at-provider.ts';
 import { ada, admin, toCallbackUrl, publicUrl, startWithProvider, toCookies, toFields } from './sign-in-fixture.ts';
 
@@ -81,6 +86,17 @@ describe('finishProviderSignIn', () => {
     expect(users[0]?.spec).toMatchObject({ platformAdmin: false, identities: [{ subject: 'ada' }] });
   });
 
+  it('303: deletes the password that an interrupted request left at the address of a new person', async () => {
+    const { signIn, request, store } = await startWithProvider();
+    const credentials = { email: 'ada@example.com', password: 'the password of another' };
+    const ref = { namespace: systemNamespace, name: userName(credentials.email) };
+    await savePassword({ store, hasher: createPasswordHasher() }, credentials.email, credentials.password);
+    expect((await signIn('sso', 'ada')).status).toBe(303);
+    expect(await store.find(SecretKind, ref)).toBeUndefined();
+    const attempt = await request('/v1/auth/sign-in', { method: 'POST', body: credentials, role: 'anonymous' });
+    expect(attempt.status).toBe(401);
+  });
+
   it('303: finds the person again by issuer and subject, also under another address', async () => {
     const { signIn, provider, store } = await startWithProvider();
     await signIn('sso', 'ada');
@@ -103,13 +119,14 @@ describe('finishProviderSignIn', () => {
   });
 
   it('403: does not link the address of a user who has a password, not even of a platform admin', async () => {
-    const { signIn, provider, store } = await startWithProvider();
+    const { signIn, provider, request, store } = await startWithProvider();
     provider.accounts['ada'] = { ...ada, email: admin.email };
     const response = await signIn('sso', 'ada');
     expect(await response.json()).toMatchObject({ status: 403, reason: 'identity-not-linked' });
     expect(toCookies(response)).toBe('');
     const users = (await store.list(UserKind)).items.filter(({ spec }) => spec.email === admin.email);
     expect(users[0]?.spec.identities).toBeUndefined();
+    expect((await request('/v1/auth/sign-in', { method: 'POST', body: admin, role: 'anonymous' })).status).toBe(200);
   });
 
   it.each([

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { tokenName } from '../../../api/auth/authenticate.ts';
-import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { identityProviderRef } from '../../../api/identity/identity-provider.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
+import { AccessGroupKind, ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { createToken } from '../../../src/rules/access/token.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
 import { AgentWorkflowRunKind, type RunPhase, type StepStatus } from '../../../src/rules/changes/kinds.ts';
@@ -311,6 +313,50 @@ describe('listWaiting', () => {
     expect(promotion?.people).toBeUndefined();
     expect(promotion?.actions[0]).toMatchObject({ name: 'approvePromotion', allowed: true });
     expect(items.find(({ name }) => name === 'guidance')?.people).toBeUndefined();
+  });
+
+  it('200: names who may approve by a group at an identity provider, and platform admins to org admins', async () => {
+    const { store, request, tokenFor } = await withWaiting();
+    const org = await store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
+    await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, approvals: { preventSelfApproval: true } } });
+    const provider = await store.create(IdentityProviderKind, {
+      metadata: identityProviderRef('sso'),
+      spec: { label: 'SSO', issuer: 'https://sso.example.com', clientId: 'delivery' },
+    });
+    const user = { namespace: systemNamespace, name: 'grace' };
+    await store.create(UserKind, { metadata: user, spec: { email: 'grace@example.com', platformAdmin: false } });
+    const setGroups = async (...groups: string[]) => {
+      const identity = { provider: 'sso', providerUid: provider.metadata.uid, groups, renewable: true };
+      const identities = [{ ...identity, checkedAt: new Date().toISOString() }];
+      await store.updateStatus(UserKind, user, () => ({ identities, conditions: [] }));
+    };
+    await setGroups('developers');
+    await store.create(AccessGroupKind, {
+      metadata: { namespace: 'org-acme', name: 'engineering' },
+      spec: {
+        name: 'engineering',
+        role: 'member',
+        members: [],
+        providerGroups: [{ provider: 'sso', group: 'developers' }],
+      },
+    });
+    for (const role of ['platform-admin', 'org-admin'] as const) await tokenFor(role);
+    const run = { namespace: 'org-acme', name: 'approval' };
+    const listPeople = async (role: 'member' | 'org-admin') => {
+      const stored = await store.get(AgentWorkflowRunKind, run);
+      const startedBy = `${role}@example.com`;
+      await store.replace(AgentWorkflowRunKind, { ...stored, spec: { ...stored.spec, startedBy } });
+      const { items } = (await (await request('/v1/me/waiting', { role })).json()) as Page;
+      return items.find(({ name }) => name === run.name)?.people;
+    };
+    expect(await listPeople('member')).toEqual(['grace@example.com', 'org-admin@example.com']);
+    expect(await listPeople('org-admin')).toEqual([
+      'grace@example.com',
+      'member@example.com',
+      'platform-admin@example.com',
+    ]);
+    await setGroups();
+    expect(await listPeople('member')).toEqual(['org-admin@example.com']);
   });
 
   it('200: lists nothing to a token of the same person that may only read', async () => {

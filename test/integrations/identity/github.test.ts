@@ -147,11 +147,26 @@ describe('a code host that breaks the protocol', () => {
   it('is refused when it renews the identity of another person, and kept while it fails', async () => {
     const { issuer } = await startScriptedCodehost({});
     const renew = async (subject: string, url = issuer) =>
-      await providers.renew(toClient(url), { refreshToken: `access ${token}`, subject });
+      await providers.renew(toClient(url), { refreshToken: `access ${token}`, subject }, async (next) =>
+        expect.unreachable(`The token ${next} is not another one.`),
+      );
     expect(await renew('7')).toMatchObject({ subject: '7' });
     expect(await renew('8')).toBe('refused');
     const ill = await startScriptedCodehost({ '/api/v3/user': { status: 500 } });
     await expect(renew('7', ill.issuer)).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+  });
+
+  it('keeps the person when it fails after it issued another refresh token', async () => {
+    const body = { access_token: token, token_type: 'bearer', refresh_token: 'ghr_second' };
+    const { issuer } = await startScriptedCodehost({
+      '/login/oauth/access_token': { body },
+      '/api/v3/user/teams': { status: 500 },
+    });
+    const saved: string[] = [];
+    const known = { refreshToken: 'refresh ghr_first', subject: '7' };
+    const renewal = providers.renew(toClient(issuer), known, async (next) => void saved.push(next));
+    await expect(renewal).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+    expect(saved).toEqual(['refresh ghr_second']);
   });
 });
 
@@ -186,9 +201,12 @@ describe('a GitHub App', () => {
     expect(identity.groups).toHaveLength(120);
     expect(identity.refreshToken).toMatch(/^refresh ghr_/);
     const known = { subject: identity.subject, refreshToken: identity.refreshToken ?? '' };
-    const renewed = await providers.renew(client, known);
-    expect(renewed).toMatchObject({ email: 'grace@example.com', refreshToken: expect.stringMatching(/^refresh ghr_/) });
-    expect(await providers.renew(client, known)).toBe('refused');
+    const saved: string[] = [];
+    const renew = async () => await providers.renew(client, known, async (next) => void saved.push(next));
+    expect(await renew()).toMatchObject({ email: 'grace@example.com' });
+    expect(await renew()).toBe('refused');
+    expect(saved).toEqual([expect.stringMatching(/^refresh ghr_/)]);
+    expect(saved).not.toContain(known.refreshToken);
   });
 
   it('is refused without the permission to read addresses, with what to do', async () => {

@@ -93,8 +93,10 @@ async function startProvider(script: Script = {}) {
     state.nonce = checks.nonce;
     return await providers.finishSignIn(own, { query: `?code=one&state=${checks.state}`, checks });
   };
-  const renew = async (subject = 'ada') => await providers.renew(client, { refreshToken: 'refresh', subject });
-  return { issuer, client, script, state, providers, requests, count, readScope, signIn, renew };
+  const saved: string[] = [];
+  const renew = async (subject = 'ada') =>
+    await providers.renew(client, { refreshToken: 'refresh', subject }, async (token) => void saved.push(token));
+  return { issuer, client, script, state, providers, requests, count, readScope, signIn, renew, saved };
 }
 
 describe('startSignIn', () => {
@@ -271,17 +273,21 @@ describe('finishSignIn', () => {
 
 describe('renew', () => {
   it('returns the identity with and without a new ID token', async () => {
-    const { renew, script, requests } = await startProvider({ tokens: { refresh_token: 'next' } });
-    expect(await renew()).toEqual({
-      subject: 'ada',
-      email: undefined,
-      emailVerified: false,
-      groups: [],
-      refreshToken: 'next',
-    });
+    const { renew, script, requests, saved } = await startProvider();
+    expect(await renew()).toEqual({ subject: 'ada', email: undefined, emailVerified: false, groups: [] });
+    expect(saved).toEqual([]);
     expect(requests.at(-1)?.form).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'refresh' });
     script.claims = { nonce: undefined, groups: ['dev'] };
     expect(await renew()).toMatchObject({ subject: 'ada', groups: ['dev'] });
+  });
+
+  it('passes on the next refresh token also when the provider then fails', async () => {
+    const { renew, saved } = await startProvider({
+      tokens: { refresh_token: 'next' },
+      userInfo: { status: 503, body: {} },
+    });
+    await expect(renew()).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+    expect(saved).toEqual(['next']);
   });
 
   it('is refused for another person, and by the provider', async () => {

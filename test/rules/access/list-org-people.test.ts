@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessGroup, User } from '../../../src/rules/access/kinds.ts';
-import { listOrgPeople } from '../../../src/rules/access/list-org-people.ts';
+import { listOrgPeople, toVisiblePeople } from '../../../src/rules/access/list-org-people.ts';
 import type { ProviderGroup } from '../../../src/rules/access/provider-group.ts';
 
 const group = (name: string, spec: Partial<AccessGroup['spec']>): AccessGroup =>
@@ -69,5 +69,20 @@ describe('the people of an org', () => {
       },
       { email: 'eve@x.com', user: 'user-eve', role: 'org-admin', platformAdmin: true, reasons: [] },
     ]);
+  });
+});
+
+describe('the people whom a person sees', () => {
+  const people = list(
+    [group('readers', { role: 'viewer', members: ['ada@example.com'] })],
+    [user('ada@example.com', true), user('root@example.com', true)],
+  );
+
+  it('are all of them for an org admin', () => {
+    expect(toVisiblePeople(people, 'org-admin')).toEqual(people);
+  });
+
+  it.each(['member', 'viewer', undefined] as const)('have the role of their groups only for the role %s', (viewer) => {
+    expect(toVisiblePeople(people, viewer)).toEqual([{ ...people[0], role: 'viewer', platformAdmin: false }]);
   });
 });

@@ -39,14 +39,17 @@ export async function startOpenIdProvider({
     requests.push(`${request.method} ${request.url}`);
     void callback(request, response);
   };
+  const refuse: RequestListener = (_, response) => void response.writeHead(503).end();
   handle = serve;
   return {
     issuer,
     accounts,
     /** The method and path of each request. */
     requests,
-    /** Responds to everything with 503 until `start`. */
-    stop: () => void (handle = (_, response) => void response.writeHead(503).end()),
+    /** Responds to everything, or to one path, with 503 until `start`. */
+    stop: (path?: string) =>
+      void (handle = (request, response) =>
+        (path === undefined || request.url === path ? refuse : serve)(request, response)),
     start: () => void (handle = serve),
     /** Ends the grants of all people, as an administrator of the provider does. */
     async revokeGrants() {
