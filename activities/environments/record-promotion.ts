@@ -1,7 +1,7 @@
 import { type ZoneStatus, ProductKind } from '../../src/rules/products/kinds.ts';
-import { PromotionKind, type PromotionSpec } from '../../src/rules/promotions/kinds.ts';
+import { PromotionKind, type PromotionSpec, type PromotionStatus } from '../../src/rules/promotions/kinds.ts';
 import { patchPromotion, promotionName } from '../../src/rules/promotions/patch-promotion.ts';
-import { type Release, ReleaseKind, type ReleaseZone } from '../../src/rules/releases/kinds.ts';
+import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { isTerminalZonePhase, patchReleaseZone, type ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -15,33 +15,34 @@ export type PromotionRecord = {
   product: string;
   zone: string;
   release: string;
+  /** The image that is promoted; the Release may have started again with another one. */
+  digest: string;
   attempt: PromotionAttempt;
   patch: ZonePatch;
 };
 
-/** Records the progress of a Promotion, on its Release too, and the resulting state of the zone on the Product. */
+/** Records the progress of a Promotion, on its Release too unless that has another image meanwhile, and the resulting state of the zone on the Product. */
 export async function recordPromotionStatus(
   store: Store,
   record: PromotionRecord,
   { address, at }: { address: string; at: string },
 ): Promise<void> {
-  const { release: name, attempt, patch, ...ref } = record;
+  const { release: name, digest, attempt, patch, ...ref } = record;
   const namespace = orgNamespace(ref.org);
   const promotion = promotionName({ release: name, zone: ref.zone, id: attempt.id });
-  const release = await store.updateStatus(
-    ReleaseKind,
-    { namespace, name },
-    ({ status }) => status && patchReleaseZone(status, ref.zone, { address, promotion, ...patch }),
+  const release = await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
+    status?.digest === digest ? patchReleaseZone(status, ref.zone, { address, promotion, ...patch }) : status,
   );
   const metadata = { namespace, name: promotion, ownerReferences: [ownerReference(release)] };
   const spec = toPromotionSpec(release, record);
-  await updateOrCreate(store, PromotionKind, { metadata, spec }, (status) => patchPromotion(status, patch, at));
-  const entry = release.status?.zones.find((zone) => zone.name === ref.zone);
-  if (!entry || !(await isZoneKnown(store, ref))) return;
+  const { status: progress } = await updateOrCreate(store, PromotionKind, { metadata, spec }, (status) =>
+    patchPromotion(status, patch, at),
+  );
+  if (!progress || !(await isZoneKnown(store, ref))) return;
   await store.updateStatus(ProductKind, { namespace, name: ref.product }, ({ status }) => {
     const zones = status?.zones ?? [];
-    const before = zones.find((zone) => zone.name === ref.zone);
-    const after = toZoneStatus(before, { address, release, entry, isHealthy: patch.phase === 'Healthy' });
+    const before = zones.find((zone) => zone.name === ref.zone) ?? { name: ref.zone };
+    const after = toZoneStatus(before, { address, release, digest, progress, isHealthy: patch.phase === 'Healthy' });
     return { ...status, zones: [...zones.filter((zone) => zone.name !== ref.zone), after] };
   });
 }
@@ -56,31 +57,33 @@ function toPromotionSpec(
   return { product, zone, release: metadata.name, version, commit, trigger, startedBy: by };
 }
 
-type Progress = { address: string; release: Release; entry: ReleaseZone; isHealthy: boolean };
+type Progress = { address: string; release: Release; digest: string; progress: PromotionStatus; isHealthy: boolean };
 
-function toZoneStatus(before: ZoneStatus | undefined, { address, release, entry, isHealthy }: Progress): ZoneStatus {
+function toZoneStatus(before: ZoneStatus, { address, release, digest, progress, isHealthy }: Progress): ZoneStatus {
   const { name } = release.metadata;
   const { version, commit } = release.spec;
-  const running = isHealthy ? { release: name, version, commit, digest: release.status?.digest } : {};
+  const running = isHealthy ? { release: name, version, commit, digest } : {};
   const after: ZoneStatus = {
     ...before,
-    name: entry.name,
     address,
     ...running,
-    ...(name === (isHealthy ? name : before?.release) ? toHealthTimestamps(entry) : {}),
+    ...(name === (isHealthy ? name : before.release) ? toHealthTimestamps(progress) : {}),
   };
   if (after.currentPromotion?.release === name) delete after.currentPromotion;
-  if (isHealthy && before?.release !== name) {
+  if (isHealthy && before.release !== name) {
     delete after.screenshot;
     delete after.verifiedAt;
   }
-  if (entry.phase === 'Failed' && entry.failure) after.failure = entry.failure;
-  if (!isTerminalZonePhase(entry.phase) || entry.phase === 'Verified') delete after.failure;
-  if (!isTerminalZonePhase(entry.phase)) after.currentPromotion = { release: name, version, phase: entry.phase };
+  if (progress.phase === 'Failed' && progress.failure) after.failure = progress.failure;
+  if (!isTerminalZonePhase(progress.phase) || progress.phase === 'Verified') delete after.failure;
+  if (!isTerminalZonePhase(progress.phase)) after.currentPromotion = { release: name, version, phase: progress.phase };
   return after;
 }
 
-const toHealthTimestamps = ({ healthyAt, verifiedAt }: ReleaseZone): Pick<ZoneStatus, 'healthyAt' | 'verifiedAt'> => ({
+const toHealthTimestamps = ({
+  healthyAt,
+  verifiedAt,
+}: PromotionStatus): Pick<ZoneStatus, 'healthyAt' | 'verifiedAt'> => ({
   ...(healthyAt ? { healthyAt } : {}),
   ...(verifiedAt ? { verifiedAt } : {}),
 });

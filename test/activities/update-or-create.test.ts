@@ -13,7 +13,7 @@ const step = (name: string) => ({
   earlierTurns: [],
 });
 const usage = { inputTokens: 1, outputTokens: 1 };
-const record = async (store: Store, name: string): Promise<void> =>
+const record = async (store: Store, name: string) =>
   await updateOrCreate(store, TurnLedgerKind, { metadata, spec }, (status) => ({
     steps: [...(status?.steps ?? []), step(name)],
   }));

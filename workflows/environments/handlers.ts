@@ -1,8 +1,9 @@
-import { condition, setDefaultSignalHandler, setHandler, uuid4 } from '@temporalio/workflow';
+import { condition, patched, setDefaultSignalHandler, setHandler, uuid4 } from '@temporalio/workflow';
 import type { ApplicationFailure } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import { toRecordedProof } from '../decision-guard.ts';
 import { conflictFailure } from '../failures.ts';
+import { isSameAttempt } from './is-same-attempt.ts';
 import {
   type ManualPromotion,
   type PromotionDecision,
@@ -33,7 +34,7 @@ export function registerHandlers(controller: ZoneController): void {
   setHandler(zoneProgressQuery, () => {
     const { inProgress, candidate, queue } = controller;
     return {
-      release: inProgress?.release ?? candidate?.request.release,
+      release: (inProgress?.request ?? candidate?.request)?.release,
       phase: inProgress?.phase ?? (candidate ? 'Pending' : 'Idle'),
       queue: queue.filter((request) => request !== candidate?.request).map(({ release }) => release),
     };
@@ -50,18 +51,11 @@ export function registerHandlers(controller: ZoneController): void {
  */
 function registerSignalHandler(controller: ZoneController): void {
   const handlers: Record<string, (payload: never) => void | Promise<void>> = {
-    [enqueueSignal.name]: (request: PromotionRequest) => {
-      const { queue, inProgress } = controller;
-      if ([...queue, inProgress].some((known) => known?.release === request.release)) return;
-      const accepted = { ...request, attempt: { id: uuid4() } };
-      controller.keepTrace(accepted);
-      queue.push(accepted);
-      controller.hasNewRequests = true;
-    },
+    [enqueueSignal.name]: async (request: PromotionRequest) => await enqueue(controller, request),
     [withdrawSignal.name]: async ({ release, by }: { release: string; by: string }) => {
-      controller.withdrawInProgress({ release, by });
       const withdrawn = controller.dequeue(release);
       if (withdrawn) await controller.finishPromotion(withdrawn, { phase: 'Cancelled' });
+      else controller.withdrawInProgress({ release, by });
     },
     [removeZoneSignal.name]: (removal: RemoveZoneRequest) => {
       controller.removal = removal;
@@ -72,6 +66,20 @@ function registerSignalHandler(controller: ZoneController): void {
     },
   };
   setDefaultSignalHandler(async (name, payload) => await handlers[name]?.(payload as never));
+}
+
+/** A later attempt of a Release replaces one that waits, and waits for one in progress. */
+async function enqueue(controller: ZoneController, request: PromotionRequest): Promise<void> {
+  const { queue, inProgress } = controller;
+  const known = [...queue, inProgress?.request].filter((one) => one?.release === request.release);
+  if (known.some((one) => one && isSameAttempt(one, request))) return;
+  if (known.length > 0 && !patched('release-attempts')) return;
+  const replaced = controller.dequeue(request.release);
+  const accepted = { ...request, attempt: { id: uuid4() } };
+  controller.keepTrace(accepted);
+  controller.queue.push(accepted);
+  controller.hasNewRequests = true;
+  if (replaced) await controller.finishPromotion(replaced, { phase: 'Superseded' });
 }
 
 function registerDecisionHandlers(controller: ZoneController): void {
@@ -132,7 +140,7 @@ function assertManualPromotionAllowed(
       'promotion-in-progress',
       `Another person is promoting ${manualPromotion.request.version} to the zone "${input.zone}".`,
     );
-  if (inProgress?.release === release)
+  if (inProgress?.request?.release === release)
     throw conflictFailure('promotion-in-progress', `${version} is already being promoted to the zone "${input.zone}".`);
   if (freeze && !overrideFreeze)
     throw conflictFailure(

@@ -4,6 +4,7 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  patched,
   proxyActivities,
   setCurrentDetails,
   workflowInfo,
@@ -16,6 +17,7 @@ import { signalIfRunning } from '../signal-if-running.ts';
 import { applyZoneSettings } from './apply-zone-settings.ts';
 import { findNewestVersion } from './find-newest-version.ts';
 import { registerHandlers } from './handlers.ts';
+import { isSameAttempt } from './is-same-attempt.ts';
 import { promoteManually } from './manual-promotion.ts';
 import { type ManageZoneInput, type AcceptedRequest, zoneRemovedSignal } from './messages.ts';
 import { applyDecision, canProceed, evaluateGate, isGateStale } from './promotion-gate.ts';
@@ -91,10 +93,10 @@ async function supersedeOlderRequests(controller: ZoneController): Promise<void>
 }
 
 async function promoteRequest(controller: ZoneController, request: AcceptedRequest): Promise<void> {
-  controller.dequeue(request.release);
+  takeFromQueue(controller, request);
   controller.newestVersion = findNewestVersion([controller.newestVersion, request.version]);
   const scope = new CancellationScope();
-  controller.inProgress = { release: request.release, phase: 'Pending', scope };
+  controller.inProgress = { request, phase: 'Pending', scope };
   // The removal may have arrived while a manual promotion was being recorded, before there was a scope to cancel.
   if (controller.removal) scope.cancel();
   const toCancelledOutcome = (): PromotionOutcome => ({ phase: controller.removal ? 'Cancelled' : 'Superseded' });
@@ -108,6 +110,12 @@ async function promoteRequest(controller: ZoneController, request: AcceptedReque
   const isCancelled = scope.consideredCancelled && outcome.phase === 'Failed';
   await controller.finishPromotion(request, isCancelled ? toCancelledOutcome() : outcome);
   controller.inProgress = undefined;
+}
+
+/** A manual promotion takes the place of a request for the same image; one for another image waits on. */
+function takeFromQueue(controller: ZoneController, request: AcceptedRequest): void {
+  const waiting = controller.queue.find(({ release }) => release === request.release);
+  if (!waiting || isSameAttempt(waiting, request) || !patched('release-attempts')) controller.dequeue(request.release);
 }
 
 async function applyPendingSettings(controller: ZoneController): Promise<void> {

@@ -3,6 +3,7 @@ import { compareVersions } from '../../src/rules/releases/next-version.ts';
 import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import { findNewestVersion } from './find-newest-version.ts';
+import { isSameAttempt } from './is-same-attempt.ts';
 import type { AcceptedRequest } from './messages.ts';
 import type { ZoneController } from './zone-controller.ts';
 
@@ -26,7 +27,9 @@ export async function promoteManually(
   const { version, release } = manualPromotion.request;
   const isRollback = newestVersion !== undefined && compareVersions(version, newestVersion) < 0;
   // A Release that already waits here has an attempt, which the person's decision continues.
-  const waiting = controller.queue.find((queued) => queued.release === release);
+  const waiting = controller.queue.find(
+    (queued) => queued.release === release && isSameAttempt(queued, manualPromotion.request),
+  );
   const cause = { trigger: isRollback ? 'rollback' : 'manual', by } as const;
   const request = { ...manualPromotion.request, attempt: waiting?.attempt ?? { id: uuid4(), cause } };
   controller.hold = isRollback ? { version, newestVersion, by, since: timestamp() } : undefined;

@@ -14,6 +14,8 @@ export type PromotionRequest = {
   digest: string;
   /** The promoteRelease workflow that receives the outcome. */
   replyToWorkflowId: string;
+  /** The attempt of the Release that sends the request; a person's promotion belongs to none. */
+  releaseAttempt?: string;
 };
 
 /** A request that the zone has accepted; each attempt has a Promotion of its own. */
@@ -60,7 +62,7 @@ export type RemoveZoneRequest = {
   ignoreUnreachableRepo?: boolean;
 };
 
-/** Adds a Release to the zone's queue; sending it twice has no effect. */
+/** Adds an attempt of a Release to the zone's queue; sending it twice has no effect. */
 export const enqueueSignal = defineSignal<[PromotionRequest]>('enqueue');
 export const approvePromotionUpdate = defineUpdate<void, [PromotionDecision, DecisionProof?]>('approvePromotion');
 export const rejectPromotionUpdate = defineUpdate<void, [PromotionDecision, DecisionProof?]>('rejectPromotion');

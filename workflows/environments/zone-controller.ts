@@ -61,7 +61,7 @@ export class ZoneController {
   /** The promotion or settings change in progress. */
   inProgress:
     | {
-        release?: string;
+        request?: AcceptedRequest;
         phase: string;
         scope: CancellationScope;
         /** The write to the gitops repo, which a withdrawal can stop; a version that was written is deployed. */
@@ -117,9 +117,10 @@ export class ZoneController {
   isZoneDesired = async (): Promise<boolean> => await this.#enqueue(async () => await isZoneDesired(this.ref));
 
   /** Records completely even when the promotion that it belongs to is cancelled. */
-  async recordPromotion({ release, attempt }: AcceptedRequest, patch: ZonePatch): Promise<void> {
-    if (this.inProgress?.release === release && patch.phase) this.inProgress.phase = patch.phase;
-    const write = async (): Promise<void> => await recordPromotion({ ...this.ref, release, attempt, patch });
+  async recordPromotion(request: AcceptedRequest, patch: ZonePatch): Promise<void> {
+    const { release, digest, attempt } = request;
+    if (this.inProgress?.request === request && patch.phase) this.inProgress.phase = patch.phase;
+    const write = async (): Promise<void> => await recordPromotion({ ...this.ref, release, digest, attempt, patch });
     await this.#enqueue(async () => await CancellationScope.nonCancellable(write));
   }
 
@@ -131,14 +132,14 @@ export class ZoneController {
   /** Records the outcome of a promotion and reports it to the Release's workflow. */
   async finishPromotion(request: AcceptedRequest, outcome: PromotionOutcome): Promise<void> {
     await this.recordPromotion(request, { ...outcome, waitingFor: null });
-    const report = { zone: this.input.zone, phase: outcome.phase };
-    const { replyToWorkflowId } = request;
+    const { replyToWorkflowId, digest, releaseAttempt } = request;
+    const report = { zone: this.input.zone, phase: outcome.phase, digest, ...(releaseAttempt && { releaseAttempt }) };
     await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(promotionFinishedSignal, report));
   }
 
   /** Stops a promotion that has not reached the gitops repo. */
   withdrawInProgress({ release, by }: { release: string; by: string }): void {
-    if (this.inProgress?.release !== release) return;
+    if (this.inProgress?.request?.release !== release) return;
     this.inProgress.withdrawnBy = by;
     this.inProgress.write?.cancel();
   }

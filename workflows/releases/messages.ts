@@ -23,9 +23,14 @@ export type PromoteReleaseInput = {
 /** Returns the Release's name once the resource exists. */
 export const waitForReleaseUpdate = defineUpdate<{ release: string }, []>('waitForRelease');
 export const cancelReleaseUpdate = defineUpdate<void, [{ by: string }, DecisionProof?]>('cancelRelease');
-/** Reports how the promotion to one zone ended; the zone's workflow sends it. */
-export const promotionFinishedSignal =
-  defineSignal<[{ zone: string; phase: ReleaseZone['phase'] }]>('promotionFinished');
+export type PromotionReport = {
+  zone: string;
+  phase: ReleaseZone['phase'];
+  digest?: string;
+  releaseAttempt?: string;
+};
+/** Reports how the promotion to one zone ended; the zone's workflow sends it, also to a later attempt of the Release. */
+export const promotionFinishedSignal = defineSignal<[PromotionReport]>('promotionFinished');
 export type ReleaseProgress = { phase: string; zone: string | undefined };
 export const releaseProgressQuery = defineQuery<ReleaseProgress>('releaseProgress');
 

@@ -5,6 +5,7 @@ import {
   allHandlersFinished,
   condition,
   isCancellation,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -17,6 +18,7 @@ import type { Failure } from '../../src/rules/changes/kinds.ts';
 import type { ReleaseStatus, ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
 import { createDecisionGuard } from '../decision-guard.ts';
+import { isSameAttempt } from '../environments/is-same-attempt.ts';
 import { manageZoneId, withdrawSignal } from '../environments/messages.ts';
 import { requestPromotion } from '../environments/request-promotion.ts';
 import { toApplicationFailure } from '../failures.ts';
@@ -43,17 +45,22 @@ type ReleasePatch = Partial<Omit<ReleaseStatus, 'zones'>>;
 
 /** Delivers one merge commit to production: builds it once, tags it once, then promotes it zone by zone. */
 export async function promoteRelease(input: PromoteReleaseInput): Promise<void> {
-  const { workflowId, runId } = workflowInfo();
+  const { workflowId, runId, firstExecutionRunId: releaseAttempt } = workflowInfo();
   const scope = new CancellationScope();
   const outcomes = new Map<string, ZonePhase>();
   let opened: OpenedRelease | undefined;
+  let builtDigest: string | undefined;
   let openingFailure: ApplicationFailure | undefined;
   let zone: string | undefined;
   let phase: ReleaseStatus['phase'] = 'Building';
   let isFinished = false;
   let cancelledBy: string | undefined;
 
-  setHandler(promotionFinishedSignal, ({ zone: name, phase: outcome }) => void outcomes.set(name, outcome));
+  setHandler(promotionFinishedSignal, (report) => {
+    // Workers of earlier versions report neither the attempt nor the image.
+    const isOwn = report.digest === undefined || isSameAttempt({ releaseAttempt, digest: builtDigest }, report);
+    if (isOwn || !patched('release-attempts')) outcomes.set(report.zone, report.phase);
+  });
   setHandler(releaseProgressQuery, () => ({ phase, zone }));
   setHandler(waitForReleaseUpdate, async () => {
     await condition(() => opened !== undefined || openingFailure !== undefined);
@@ -85,7 +92,8 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
   const promoteToZones = async ({ release, version, zones }: OpenedRelease, digest: string): Promise<void> => {
     for (const name of zones) {
       zone = name;
-      const request = { release, version, commit: input.commit, digest, replyToWorkflowId: workflowId };
+      const source = { release, version, commit: input.commit, digest };
+      const request = { ...source, replyToWorkflowId: workflowId, releaseAttempt };
       if (!outcomes.has(name)) await requestPromotion({ ...input, zone: name }, request);
       await condition(() => outcomes.has(name));
       const outcome = outcomes.get(name) ?? 'Failed';
@@ -100,13 +108,13 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       for (const { name, phase: outcome } of reopened?.finishedZones ?? []) outcomes.set(name, outcome);
       opened = reopened ?? (await openRelease({ ...input, workflowId }));
       const { release, version, uid } = opened;
-      let digest = reopened?.digest;
-      if (digest === undefined) {
+      builtDigest = reopened?.digest;
+      if (builtDigest === undefined) {
         await record({ phase: 'Building' });
         const build = await buildImage({ org: input.org, release, attempt: runId });
         if (build.outcome === 'failed') return await record(toBuildFailure(release, build));
         await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
-        ({ digest } = build);
+        builtDigest = build.digest;
       }
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
@@ -114,7 +122,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       await CancellationScope.nonCancellable(
         async () => await startReleaseRuns({ ...input, release: { name: release, version, uid } }),
       );
-      await promoteToZones(opened, digest);
+      await promoteToZones(opened, builtDigest);
     });
   } catch (error) {
     await CancellationScope.nonCancellable(async () => {

@@ -19,15 +19,15 @@ import { imagesRegistry as images } from '../../support/registries/images-regist
 import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 it('records a promotion on the Release and on the zone', async () => {
-  const attempt = { id: 'a1' };
+  const recorded = { ...ref, release, digest: 'sha256:1', attempt: { id: 'a1' } };
   const { activities, run, readZoneStatus } = await createHarness();
-  await run(activities.recordPromotion, { ...ref, release, attempt, patch: { phase: 'Promoting' } });
+  await run(activities.recordPromotion, { ...recorded, patch: { phase: 'Promoting' } });
   expect(await readZoneStatus()).toMatchObject({
     currentPromotion: { release, version: 'v0.1.0', phase: 'Promoting' },
   });
   expect(await run(activities.readZone, ref)).toEqual({ requiresApproval: true, running: undefined });
   const healthyAt = '2026-01-01T00:00:00.000Z';
-  await run(activities.recordPromotion, { ...ref, release, attempt, patch: { phase: 'Healthy', healthyAt } });
+  await run(activities.recordPromotion, { ...recorded, patch: { phase: 'Healthy', healthyAt } });
   expect(await readZoneStatus()).toMatchObject({ release, version: 'v0.1.0', digest: 'sha256:1', healthyAt });
   expect(await run(activities.readZone, ref)).toMatchObject({ running: { release, version: 'v0.1.0' } });
 });

@@ -48,14 +48,21 @@ async function createHarness(before?: Partial<ZoneStatus>, zones = [ref.zone]) {
       zones: [],
     }));
   }
-  const record = async (version: string, patch: ZonePatch, attempt: PromotionAttempt = { id: 'first' }) =>
-    await recordPromotionStatus(store, { ...ref, release: `shop-${version}`, attempt, patch }, { address, at: later });
+  const record = async (
+    version: string,
+    patch: ZonePatch,
+    attempt: PromotionAttempt = { id: 'first' },
+    digest = `digest of ${version}`,
+  ) => {
+    const recorded = { ...ref, release: `shop-${version}`, digest, attempt, patch };
+    await recordPromotionStatus(store, recorded, { address, at: later });
+  };
   const listPromotions = async () => (await store.list(PromotionKind, { namespace })).items;
   const readZones = async () => (await store.get(ProductKind, { namespace, name: ref.product })).status?.zones;
   const readZone = async () => (await readZones())?.find(({ name }) => name === ref.zone);
   const readRelease = async (version: string) =>
     (await store.get(ReleaseKind, { namespace, name: `shop-${version}` })).status?.zones;
-  return { record, listPromotions, readZones, readZone, readRelease };
+  return { store, record, listPromotions, readZones, readZone, readRelease };
 }
 
 it('shows a promotion in progress, and keeps what runs until the new version is healthy', async () => {
@@ -142,3 +149,22 @@ it('keeps every attempt, with who asked for it and how it ended', async () => {
   const promotion = 'shop-v0.1.0-shop-prod-second';
   expect(await readRelease('v0.1.0')).toEqual([{ name: ref.zone, address, promotion, phase: 'Verified' }]);
 });
+
+it.each([['another image'], [undefined]])(
+  'shows in the zone, but not on the Release, how an earlier attempt ends: the Release has the image %s',
+  async (digest) => {
+    const { store, record, readZone, readRelease, listPromotions } = await createHarness();
+    await record('v0.1.0', { phase: 'Deploying' });
+    const restarted = [{ name: ref.zone, phase: 'Pending' as const }];
+    await store.updateStatus(ReleaseKind, { namespace, name: 'shop-v0.1.0' }, () => ({
+      phase: 'Building' as const,
+      ...(digest !== undefined && { digest }),
+      zones: restarted,
+    }));
+    await record('v0.1.0', { phase: 'Healthy', healthyAt: at });
+    await record('v0.1.0', { phase: 'Verified', verifiedAt: later });
+    expect(await readRelease('v0.1.0')).toEqual(restarted);
+    expect(await readZone()).toEqual({ ...running('v0.1.0'), healthyAt: at, verifiedAt: later });
+    expect((await listPromotions()).map(({ status }) => status?.phase)).toEqual(['Verified']);
+  },
+);

@@ -1,12 +1,17 @@
+import { Context } from '@temporalio/activity';
 import { expect, it } from 'vitest';
 import {
   applySettingsSignal,
+  approvePromotionUpdate,
   enqueueSignal,
   promoteManuallyUpdate,
   removeZoneSignal,
+  withdrawSignal,
+  zoneProgressQuery,
 } from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
+import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 import {
   ZoneFixture,
   buildManualPromotion,
@@ -73,6 +78,71 @@ describeWithTemporal('registerHandlers: removeZone', () => {
       await (await started[0])?.result();
       expect([zone.phase('v0.1.0'), zone.phase('v0.2.0')]).toEqual(['Cancelled', 'Cancelled']);
       expect(harness.calledActivities().filter((name) => name !== 'recordPromotion')).toEqual(['removeZone']);
+    });
+  });
+});
+
+const earlier = { ...buildPromotionRequest('v0.1.0'), releaseAttempt: 'earlier' };
+const later = { ...buildPromotionRequest('v0.1.0'), digest: 'sha256:later', releaseAttempt: 'later' };
+const listDigests = (harness: WorkflowHarness): string[] =>
+  harness.callInputs('writePromotion').map(({ digest }) => digest);
+
+describeWithTemporal('registerHandlers: enqueue', () => {
+  it('promotes a later attempt of a Release after the one in progress, and each only once', async () => {
+    const zone = new ZoneFixture();
+    const { letHealthy } = holdUnhealthy(zone, 'v0.1.0');
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, earlier);
+      await eventually(() => zone.phase('v0.1.0')).toBe('Deploying');
+      for (const request of [later, earlier, later]) await zoneWorkflow.signal(enqueueSignal, request);
+      await eventually(async () => (await zoneWorkflow.query(zoneProgressQuery)).queue).toEqual([later.release]);
+      letHealthy();
+      await eventually(async () => (await zoneWorkflow.query(zoneProgressQuery)).phase).toBe('Idle');
+      expect(listDigests(harness)).toEqual([earlier.digest, later.digest]);
+      expect(zone.phaseHistory.filter((phase) => phase === 'v0.1.0 Verified')).toHaveLength(2);
+    });
+  });
+
+  it('replaces an attempt that waits, whose approval does not count for the later one', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, earlier);
+      await eventually(() => zone.phaseHistory).toEqual(['v0.1.0 WaitingForApproval']);
+      await zoneWorkflow.signal(enqueueSignal, later);
+      await eventually(() => zone.phaseHistory.toSorted()).toEqual([
+        'v0.1.0 Superseded',
+        'v0.1.0 WaitingForApproval',
+        'v0.1.0 WaitingForApproval',
+      ]);
+      await zoneWorkflow.executeUpdate(approvePromotionUpdate, {
+        args: [{ release: later.release, by: 'bob', role: 'member' }],
+      });
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+      expect(listDigests(harness)).toEqual([later.digest]);
+    });
+  });
+
+  it('withdraws the attempt that waits, not the promotion in progress', async () => {
+    const zone = new ZoneFixture();
+    const written = Promise.withResolvers<void>();
+    zone.activities.writePromotion = async () => {
+      await Promise.race([written.promise, Context.current().cancelled]);
+      return { outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() };
+    };
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      await eventually(() => listDigests(harness)).toEqual([earlier.digest]);
+      await zoneWorkflow.signal(enqueueSignal, later);
+      await zoneWorkflow.signal(withdrawSignal, { release: later.release, by: 'bob' });
+      await eventually(() => zone.phaseHistory.at(-1)).toBe('v0.1.0 Cancelled');
+      const { events } = await zoneWorkflow.fetchHistory();
+      expect(events?.filter((event) => event.activityTaskCancelRequestedEventAttributes)).toEqual([]);
+      written.resolve();
+      await eventually(() => zone.phaseHistory.at(-1)).toBe('v0.1.0 Verified');
+      expect(listDigests(harness)).toEqual([earlier.digest]);
     });
   });
 });

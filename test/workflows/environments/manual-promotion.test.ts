@@ -132,6 +132,20 @@ describeWithTemporal('promoteManually', () => {
     });
   });
 
+  it('leaves a request for another image of the Release in the queue', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      const request = { ...buildPromotionRequest('v0.1.0'), digest: 'sha256:other', releaseAttempt: 'later' };
+      await zoneWorkflow.signal(enqueueSignal, request);
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      await eventually(() => zone.phaseHistory.slice(-2)).toEqual(['v0.1.0 Verified', 'v0.1.0 WaitingForApproval']);
+      const attempts = harness.callInputs('recordPromotion').map(({ attempt, digest }) => `${attempt.id} ${digest}`);
+      expect(new Set(attempts).size).toBe(2);
+    });
+  });
+
   it('is rejected while the zone is frozen unless it overrides the freeze', async () => {
     const zone = new ZoneFixture();
     await withWorkflowHarness(zone.activities, async (harness) => {

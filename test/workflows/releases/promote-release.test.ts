@@ -1,13 +1,17 @@
+import { Context } from '@temporalio/activity';
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import {
   approvePromotionUpdate,
   manageZoneId,
   rejectPromotionUpdate,
+  zoneProgressQuery,
 } from '../../../workflows/environments/messages.ts';
 import {
+  type PromotionReport,
   cancelReleaseUpdate,
   promoteReleaseStart,
+  promotionFinishedSignal,
   waitForReleaseUpdate,
   releaseProgressQuery,
 } from '../../../workflows/releases/messages.ts';
@@ -17,8 +21,13 @@ import { ReleaseFixture, startRelease } from '../../support/workflows/release-fi
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
-import { shortTaskTimeout, waitUntilCancelSeen } from '../../support/workflows/wait-until-processed.ts';
+import {
+  shortTaskTimeout,
+  waitUntilCancelSeen,
+  waitUntilSignalSeen,
+} from '../../support/workflows/wait-until-processed.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
+import { holdUnhealthy } from '../../support/workflows/zone-fixture.ts';
 
 const decision = { release: 'hello-v0.1.0', by: 'bob', role: 'member' };
 
@@ -172,6 +181,97 @@ describeWithTemporal('promoteRelease', () => {
       await getZoneWorkflow(harness, 'hello-prod').terminate();
       await handle.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
       expect(release.status.phase).toBe('Cancelled');
+    });
+  });
+
+  it.each<[string, Omit<PromotionReport, 'zone'>]>([
+    ['an earlier attempt', { phase: 'Verified', digest: 'sha256:1', releaseAttempt: 'earlier' }],
+    ['a person', { phase: 'Verified', digest: 'sha256:0' }],
+  ])('does not skip a zone that reports the promotion of %s during the build', async (_, report) => {
+    const release = new ReleaseFixture();
+    const built = Promise.withResolvers<{ outcome: 'built'; digest: string }>();
+    const buildImage = async () => await built.promise;
+    await withWorkflowHarness({ ...release.activities, buildImage }, async (harness) => {
+      const handle = await startRelease(harness);
+      await eventually(() => harness.calledActivities()).toContain('buildImage');
+      await handle.signal(promotionFinishedSignal, { zone: 'hello-rc', ...report });
+      await waitUntilSignalSeen(handle);
+      built.resolve({ outcome: 'built', digest: 'sha256:1' });
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
+      expect(harness.callInputs('writePromotion')).toMatchObject([{ zone: 'hello-rc', digest: 'sha256:1' }]);
+    });
+  });
+
+  it('takes the report of a worker that names neither the attempt nor the image', async () => {
+    const release = new ReleaseFixture();
+    holdUnhealthy(release.zones, '1');
+    const { waitForZoneHealth } = release.zones.activities;
+    await withWorkflowHarness(
+      { ...release.activities, ...(waitForZoneHealth && { waitForZoneHealth }) },
+      async (harness) => {
+        const handle = await startRelease(harness);
+        await eventually(() => release.zones.phase('v0.1.0', 'hello-rc')).toBe('Deploying');
+        await handle.signal(promotionFinishedSignal, { zone: 'hello-rc', phase: 'Failed' });
+        await handle.result();
+        expect(release.status).toMatchObject({ phase: 'Failed', failure: { resource: 'zone hello-rc' } });
+      },
+    );
+  });
+
+  it('runs in every zone with its own image when it starts again during the promotion of an earlier one', async () => {
+    const release = new ReleaseFixture();
+    const { letHealthy } = holdUnhealthy(release.zones, '1');
+    const { waitForZoneHealth } = release.zones.activities;
+    let builds = 0;
+    const buildImage = async () => ({ outcome: 'built' as const, digest: `sha256:${(builds += 1)}` });
+    const activities = { ...release.activities, buildImage, ...(waitForZoneHealth && { waitForZoneHealth }) };
+    await withWorkflowHarness(activities, async (harness) => {
+      const earlier = await startRelease(harness);
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-rc')).toBe('Deploying');
+      await earlier.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
+      await earlier.result();
+      const handle = await startRelease(harness);
+      const readQueue = async () => (await getZoneWorkflow(harness, 'hello-rc').query(zoneProgressQuery)).queue;
+      await eventually(readQueue).toEqual(['hello-v0.1.0']);
+      letHealthy();
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
+      await getZoneWorkflow(harness, 'hello-prod').executeUpdate(approvePromotionUpdate, { args: [decision] });
+      await handle.result();
+      expect(release.status.phase).toBe('Succeeded');
+      expect(harness.callInputs('writePromotion').map(({ zone, digest }) => [zone, digest])).toEqual([
+        ['hello-rc', 'sha256:1'],
+        ['hello-rc', 'sha256:2'],
+        ['hello-prod', 'sha256:2'],
+      ]);
+    });
+  });
+
+  it('is not cancelled by the end of an earlier attempt that a person has cancelled', async () => {
+    const release = new ReleaseFixture();
+    const written = Promise.withResolvers<void>();
+    let writes = 0;
+    const writePromotion: Activities['writePromotion'] = async () => {
+      writes += 1;
+      // The first write learns of its cancellation late, like one between two heartbeats.
+      if (writes === 1) {
+        await written.promise;
+        await Context.current().cancelled;
+      }
+      return { outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() };
+    };
+    await withWorkflowHarness({ ...release.activities, writePromotion }, async (harness) => {
+      const earlier = await startRelease(harness);
+      await eventually(() => writes).toBe(1);
+      await earlier.executeUpdate(cancelReleaseUpdate, { args: [{ by: 'bob' }] });
+      await earlier.result();
+      await startRelease(harness);
+      const readQueue = async () => (await getZoneWorkflow(harness, 'hello-rc').query(zoneProgressQuery)).queue;
+      await eventually(readQueue).toEqual(['hello-v0.1.0']);
+      written.resolve();
+      await eventually(() => release.zones.phase('v0.1.0', 'hello-prod')).toBe('WaitingForApproval');
+      expect(release.status.phase).toBe('Promoting');
+      expect(release.zones.phaseHistory).toContain('v0.1.0 Cancelled');
+      expect(writes).toBe(2);
     });
   });
 
