@@ -13,7 +13,7 @@ export async function promoteManually(
 ): Promise<void> {
   const { manualPromotion } = controller;
   if (!manualPromotion) return;
-  const { by, role, note, proof } = manualPromotion;
+  const { by, role, note, proof, overrideFreeze = false } = manualPromotion;
   const { running } = await controller.readZone();
   // A version that never became healthy counts too, because it is what people roll back most.
   const queued = controller.queue.map(({ version }) => version);
@@ -28,7 +28,8 @@ export async function promoteManually(
   // A Release that already waits here has an attempt, which the person's decision continues.
   const waiting = controller.queue.find((queued) => queued.release === release);
   const cause = { trigger: isRollback ? 'rollback' : 'manual', by } as const;
-  const request = { ...manualPromotion.request, attempt: waiting?.attempt ?? { id: uuid4(), cause } };
+  const attempt = waiting?.attempt ?? { id: uuid4(), cause };
+  const request = { ...manualPromotion.request, attempt, overrideFreeze };
   controller.hold = isRollback ? { version, newestVersion, by, since: timestamp() } : undefined;
   await controller.recordZoneState({ hold: controller.hold ?? null });
   const decision = { by, role, outcome: 'approved' as const, commit: request.commit, at: timestamp() };
