@@ -1,5 +1,6 @@
 import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import type { Failure, WaitingFor } from '../../src/rules/changes/kinds.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { gitopsOptions, watchOptions } from '../activity-options.ts';
@@ -29,7 +30,8 @@ export async function runPromotion(controller: ZoneController, request: Accepted
       async () =>
         await writeWhenAllowed(controller, {
           pause: async () => !request.overrideFreeze && (await waitUntilUnfrozen(controller, show)),
-          write: async () => await writePromotion({ ...releaseRef, version, digest, commit }),
+          write: async (proposal) =>
+            await writePromotion({ ...releaseRef, version, digest, commit, ...defined({ proposal }) }),
           onBlocked: show,
         }),
     );
@@ -38,7 +40,9 @@ export async function runPromotion(controller: ZoneController, request: Accepted
       return toFailedOutcome(zone, {
         reason: 'promotion-refused',
         message: promotion.message,
-        fix: 'Fix the error in the gitops repo, then start the Release again.',
+        fix: promotion.isClosed
+          ? 'Start the Release again to open another pull request.'
+          : 'Fix the error in the gitops repo, then start the Release again.',
       });
     const { pullRequest, gitopsCommit, mergedAt } = promotion;
     await record({ phase: 'Deploying', waitingFor: null, ...(pullRequest ? { pullRequest } : {}), gitopsCommit });

@@ -11,7 +11,8 @@ type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
 type Steps<Outcome> = {
   /** Runs before each write; returns true after a wait of its own, and the limit begins again. */
   pause?: () => Promise<boolean>;
-  write: () => Promise<Outcome | Blocked>;
+  /** Receives the pull request that the attempt before has opened. */
+  write: (proposal?: number) => Promise<Outcome | Blocked>;
   onBlocked: (waitingFor: WaitingFor) => Promise<void>;
 };
 
@@ -23,14 +24,16 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   const limitMs = intervals.mergeWaitMs ?? promotionMergeWaitMs;
   let since = timestamp();
   let shown: string | undefined;
+  let proposal: number | undefined;
   for (;;) {
     if (await pause?.()) {
       since = timestamp();
       shown = undefined;
     }
-    const result = await write();
+    const result = await write(proposal);
     if (!isBlocked(result)) return result as Exclude<Outcome, Blocked>;
     const { message, needsPerson } = result;
+    proposal = result.pullRequest?.number;
     const waitedMs = Date.now() - Date.parse(since);
     if (waitedMs >= limitMs)
       return { outcome: 'refused', message: `The rules of the branch still block the merge: ${message}` };
