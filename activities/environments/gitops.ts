@@ -71,6 +71,18 @@ export async function mergePromotion(host: OrgCodehost, promotion: Promotion): P
   return toPromotionOutcome(edit);
 }
 
+/** Closes the pull request of a Release that was given up, and deletes its branch; repeating it has no effect. */
+export async function closePromotion(
+  host: OrgCodehost,
+  promotion: Pick<Promotion, 'product' | 'zone' | 'version' | 'repo'>,
+): Promise<void> {
+  const { repo } = promotion;
+  const branch = promotionBranch(promotion);
+  const pull = await host.findPullRequest(repo, branch);
+  if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
+  await host.deleteBranch(repo, branch);
+}
+
 /** The first promotion adds the chart; an existing chart stays as it is, even if this version would write another one. */
 async function listMissingChartFiles(
   host: OrgCodehost,

@@ -7,6 +7,7 @@ import { gitopsOptions, watchOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
+import { closeUnlessPromoted } from './close-unless-promoted.ts';
 import { type AcceptedRequest, takeScreenshotStart } from './messages.ts';
 import { waitUntilUnfrozen } from './wait-until-unfrozen.ts';
 import { writeWhenAllowed } from './write-when-allowed.ts';
@@ -25,15 +26,16 @@ export async function runPromotion(controller: ZoneController, request: Accepted
   const show = async (waitingFor: WaitingFor | null): Promise<void> => await record({ waitingFor });
   try {
     await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: null });
+    const write = async () =>
+      await writeWhenAllowed(controller, {
+        pause: async () => !request.overrideFreeze && (await waitUntilUnfrozen(controller, show)),
+        write: async (proposal) =>
+          await writePromotion({ ...releaseRef, version, digest, commit, ...defined({ proposal }) }),
+        onBlocked: show,
+      });
     const promotion = await writeUnlessWithdrawn(
       controller,
-      async () =>
-        await writeWhenAllowed(controller, {
-          pause: async () => !request.overrideFreeze && (await waitUntilUnfrozen(controller, show)),
-          write: async (proposal) =>
-            await writePromotion({ ...releaseRef, version, digest, commit, ...defined({ proposal }) }),
-          onBlocked: show,
-        }),
+      async () => await closeUnlessPromoted({ ...ref, version }, write),
     );
     if (promotion.outcome === 'withdrawn') return await toCancelledOutcome(controller);
     if (promotion.outcome === 'refused')

@@ -268,6 +268,23 @@ it('opens no other pull request once a person has closed the blocked one, until 
   expect(await findPull()).toMatchObject({ state: 'open' });
 });
 
+it('closes the pull request of a promotion that was given up, also when repeated', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+    required_status_checks: { strict: false, contexts: ['ci'] },
+  });
+  const branch = `service/shop/${ref.zone}/v0.1.0`;
+  await run(activities.closePromotionPullRequest, { ...ref, version: 'v0.1.0' });
+  await run(activities.writePromotion, promotion);
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'open' });
+  for (let time = 0; time < 2; time += 1) {
+    await run(activities.closePromotionPullRequest, { ...ref, version: 'v0.1.0' });
+    expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
+    expect(await host.findBranchHead('acme/shop', branch)).toBeUndefined();
+  }
+});
+
 it('patches the state of a zone', async () => {
   const { activities, run, readZoneStatus } = await createHarness();
   const freeze = { by: 'ada', since: '2026-01-01T00:00:00.000Z', reason: 'Holidays' };
