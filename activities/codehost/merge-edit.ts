@@ -7,8 +7,9 @@ import { keyedQueue } from '../../src/keyed-queue.ts';
 export type EditOutcome =
   | { outcome: 'merged'; commit: string; mergedAt: string; pullRequest?: { number: number; url: string } }
   /** The rules of the base branch require a check or a review first; `needsPerson` unless only checks are running. */
-  | { outcome: 'blocked'; message: string; needsPerson: boolean }
-  | { outcome: 'refused'; message: string };
+  | { outcome: 'blocked'; message: string; needsPerson: boolean; pullRequest?: { number: number; url: string } }
+  /** `isClosed` when the pull request was closed without a merge. */
+  | { outcome: 'refused'; message: string; isClosed?: boolean };
 
 type Edit = {
   repo: string;
@@ -16,6 +17,8 @@ type Edit = {
   branch: string;
   title: string;
   body: string;
+  /** The pull request of an earlier attempt: once it is closed without a merge, no other one is opened. */
+  proposal?: number;
   /** Returns the file changes that the edit requires at a commit. */
   changesAt: (ref: string) => Promise<FileChange[]>;
 };
@@ -66,9 +69,9 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
       await host.deleteBranch(repo, branch);
       return toMergedOutcome(pull, merge.commit);
     }
-    if (merge.outcome === 'blocked') return merge;
-    if (merge.outcome === 'closed' || merge.outcome === 'refused')
-      return { outcome: 'refused', message: merge.message };
+    if (merge.outcome === 'blocked') return { ...merge, ...toLink(pull) };
+    if (merge.outcome === 'closed') return closedOutcome(merge.message);
+    if (merge.outcome === 'refused') return { outcome: 'refused', message: merge.message };
     isBehind = merge.outcome === 'behind';
     readyBase = merge.outcome === 'base-moved' ? base : undefined;
     await backOff(attempt);
@@ -89,6 +92,8 @@ async function preparePullRequest(
     const isOurs = mergeCommit !== undefined && (await isApplied(host, edit, mergeCommit));
     return isOurs ? toMergedOutcome(pull, mergeCommit) : toMergedOutcome(undefined, base);
   }
+  if (pull?.number === edit.proposal && pull?.state === 'closed' && !pull.merged)
+    return closedOutcome(`Pull request #${pull.number} was closed without a merge.`);
   // A pull request that is behind is written again on top of the base, as the rules of the base branch require.
   if (pull && !isBehind && (await isMergeableAsIs(host, edit, { pull, base }))) return pull;
   return (await proposeEdit(host, edit, base)) ?? toMergedOutcome(undefined, base);
@@ -98,6 +103,8 @@ const missingBranchOutcome = ({ repo, defaultBranch }: Edit): EditOutcome => ({
   outcome: 'refused',
   message: `The repo ${repo} has no branch ${defaultBranch}. Push a first commit to it.`,
 });
+
+const closedOutcome = (message: string): EditOutcome => ({ outcome: 'refused', message, isClosed: true });
 
 const backOff = async (attempt: number): Promise<void> =>
   await sleep(Math.min(1_000, 50 * 2 ** Math.min(attempt, 4)) * (0.5 + Math.random()));
@@ -151,6 +158,9 @@ const gitBlobSha = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 function toMergedOutcome(pull: PullRequest | undefined, commit: string): EditOutcome {
-  const pullRequest = pull && { pullRequest: { number: pull.number, url: pull.url } };
-  return { outcome: 'merged', commit, mergedAt: new Date().toISOString(), ...pullRequest };
+  return { outcome: 'merged', commit, mergedAt: new Date().toISOString(), ...(pull && toLink(pull)) };
 }
+
+const toLink = ({ number, url }: PullRequest): { pullRequest: { number: number; url: string } } => ({
+  pullRequest: { number, url },
+});

@@ -24,6 +24,7 @@ import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
+  closePromotion,
   gitopsRepoDescription,
   mergePromotion,
   mergeZoneSettings,
@@ -197,6 +198,12 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       await proposeChart(host, { ...promotion, repo, chart });
       await applyApplication(promotion);
       return result;
+    },
+
+    /** Closes the pull request of a promotion that was given up. */
+    closePromotionPullRequest: async (promotion: ZoneRef & { version: string }): Promise<void> => {
+      const repo = await getGitopsRepo(promotion.org);
+      await closePromotion(await codehost.forOrg(promotion.org), { ...promotion, repo });
     },
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import { defined } from '../../src/defined.ts';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { chartFileName, formatUpdatedValues, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
@@ -22,6 +23,8 @@ export type Promotion = {
   image: string;
   settings: ZoneSettings;
   chart: Chart;
+  /** The number of the pull request whose merge an earlier attempt found blocked. */
+  proposal?: number;
 };
 
 export type SettingsChange = {
@@ -43,9 +46,12 @@ export type SettingsOutcome =
   | Exclude<PromotionOutcome, PromotedOutcome>
   | { outcome: 'no-release' };
 
+const promotionBranch = ({ product, zone, version }: Pick<Promotion, 'product' | 'zone' | 'version'>): string =>
+  `service/${product}/${zone}/${version}`;
+
 /** Writes a Release into a zone's values file; each Release of a zone has one branch and so one pull request. */
 export async function mergePromotion(host: OrgCodehost, promotion: Promotion): Promise<PromotionOutcome> {
-  const { product, zone, version, repo } = promotion;
+  const { product, zone, version, repo, proposal } = promotion;
   const values: ZoneValues = {
     image: { repository: promotion.image, digest: promotion.digest },
     release: { name: promotion.release, version, commit: promotion.commit },
@@ -56,12 +62,25 @@ export async function mergePromotion(host: OrgCodehost, promotion: Promotion): P
   const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
-    branch: `service/${product}/${zone}/${version}`,
+    branch: promotionBranch(promotion),
+    ...defined({ proposal }),
     title: `${zone}: ${version}`,
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
     changesAt: async (ref) => [change, ...(await listMissingChartFiles(host, promotion, ref))],
   });
   return toPromotionOutcome(edit);
+}
+
+/** Closes the pull request of a Release that was given up, and deletes its branch; repeating it has no effect. */
+export async function closePromotion(
+  host: OrgCodehost,
+  promotion: Pick<Promotion, 'product' | 'zone' | 'version' | 'repo'>,
+): Promise<void> {
+  const { repo } = promotion;
+  const branch = promotionBranch(promotion);
+  const pull = await host.findPullRequest(repo, branch);
+  if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
+  await host.deleteBranch(repo, branch);
 }
 
 /** The first promotion adds the chart; an existing chart stays as it is, even if this version would write another one. */

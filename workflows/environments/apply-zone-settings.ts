@@ -18,11 +18,10 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     await controller.recordZoneState({ settings: { generation, phase, at: timestamp(), ...details } });
   await record('Applying');
   try {
-    const written = await writeWhenAllowed(
-      controller,
-      async () => await writeZoneSettings({ ...ref, generation }),
-      async ({ message }) => await record('Applying', message ? { message } : {}),
-    );
+    const written = await writeWhenAllowed(controller, {
+      write: async () => await writeZoneSettings({ ...ref, generation }),
+      onBlocked: async ({ message }) => await record('Applying', message ? { message } : {}),
+    });
     if (written.outcome === 'no-release') return await record('Applied', { message: 'The next Release applies them.' });
     if (written.outcome === 'refused') return await record('Failed', { message: written.message });
     const { digest, gitopsCommit, mergedAt, pullRequest } = written;

@@ -22,6 +22,7 @@ import { promoteManually } from './manual-promotion.ts';
 import { type ManageZoneInput, type AcceptedRequest, zoneRemovedSignal } from './messages.ts';
 import { applyDecision, canProceed, evaluateGate, isGateStale } from './promotion-gate.ts';
 import { runPromotion } from './run-promotion.ts';
+import { waitAndLiftFreeze } from './wait-until-unfrozen.ts';
 import { ZoneController, type PromotionOutcome } from './zone-controller.ts';
 
 const { removeZone } = proxyActivities<Activities>(watchOptions);
@@ -51,7 +52,6 @@ export async function manageZone(input: ManageZoneInput): Promise<void> {
 const hasPendingWork = ({ removal, pendingDecision, manualPromotion, settingsGeneration }: ZoneController): boolean =>
   [removal, pendingDecision, manualPromotion, settingsGeneration].some((work) => work !== undefined);
 
-/** Returns when there is work; lifts a freeze that expires meanwhile. */
 async function waitForWork(controller: ZoneController): Promise<void> {
   const hasWork = (): boolean =>
     hasPendingWork(controller) ||
@@ -59,14 +59,7 @@ async function waitForWork(controller: ZoneController): Promise<void> {
     isGateStale(controller) ||
     canProceed(controller) ||
     workflowInfo().continueAsNewSuggested;
-  const { freeze } = controller;
-  // A replaced freeze has another expiry, so the wait begins again.
-  const isDone = (): boolean => hasWork() || controller.freeze !== freeze;
-  if (hasWork() || freeze?.until === undefined) return await condition(isDone);
-  const msUntilExpiry = Math.max(1, Date.parse(freeze.until) - Date.now());
-  if (await condition(isDone, msUntilExpiry)) return;
-  controller.freeze = undefined;
-  await controller.recordZoneState({ freeze: null });
+  await waitAndLiftFreeze(controller, hasWork);
 }
 
 async function processNext(controller: ZoneController): Promise<void> {

@@ -14,7 +14,7 @@ export async function promoteManually(
 ): Promise<void> {
   const { manualPromotion } = controller;
   if (!manualPromotion) return;
-  const { by, role, note, proof } = manualPromotion;
+  const { by, role, note, proof, overrideFreeze = false } = manualPromotion;
   const { running } = await controller.readZone();
   // A version that never became healthy counts too, because it is what people roll back most.
   const queued = controller.queue.map(({ version }) => version);
@@ -31,7 +31,8 @@ export async function promoteManually(
     (queued) => queued.release === release && isSameAttempt(queued, manualPromotion.request),
   );
   const cause = { trigger: isRollback ? 'rollback' : 'manual', by } as const;
-  const request = { ...manualPromotion.request, attempt: waiting?.attempt ?? { id: uuid4(), cause } };
+  const attempt = waiting?.attempt ?? { id: uuid4(), cause };
+  const request = { ...manualPromotion.request, attempt, overrideFreeze };
   controller.hold = isRollback ? { version, newestVersion, by, since: timestamp() } : undefined;
   await controller.recordZoneState({ hold: controller.hold ?? null });
   const decision = { by, role, outcome: 'approved' as const, commit: request.commit, at: timestamp() };

@@ -19,7 +19,7 @@ export type PromotionRequest = {
 };
 
 /** A request that the zone has accepted; each attempt has a Promotion of its own. */
-export type AcceptedRequest = PromotionRequest & { attempt: PromotionAttempt };
+export type AcceptedRequest = PromotionRequest & { attempt: PromotionAttempt; overrideFreeze?: boolean };
 
 export type ManageZoneInput = {
   org: string;

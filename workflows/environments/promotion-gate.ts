@@ -4,6 +4,7 @@ import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import type { AcceptedRequest } from './messages.ts';
 import { toFailedOutcome } from './run-promotion.ts';
+import { describeFreeze } from './wait-until-unfrozen.ts';
 import type { GateBlocker, ZoneController } from './zone-controller.ts';
 
 function findBlocker({ candidate, hold, freeze, approvedRelease }: ZoneController): GateBlocker | undefined {
@@ -54,7 +55,7 @@ function describeBlocker(
 ): string {
   if (blocker === 'hold')
     return `promote ${version} to ${zone} manually: ${hold?.by} rolled back to ${hold?.version}, which holds newer versions`;
-  if (blocker === 'freeze') return `unfreeze ${zone}: ${freeze?.by} froze it: ${freeze?.reason}`;
+  if (blocker === 'freeze' && freeze) return describeFreeze(zone, freeze);
   return `approve ${version} for ${zone}`;
 }
 

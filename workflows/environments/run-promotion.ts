@@ -1,12 +1,15 @@
 import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { Failure } from '../../src/rules/changes/kinds.ts';
+import { defined } from '../../src/defined.ts';
+import type { Failure, WaitingFor } from '../../src/rules/changes/kinds.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
 import { gitopsOptions, watchOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
+import { closeUnlessPromoted } from './close-unless-promoted.ts';
 import { type AcceptedRequest, takeScreenshotStart } from './messages.ts';
+import { waitUntilUnfrozen } from './wait-until-unfrozen.ts';
 import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { PromotionOutcome, ZoneController } from './zone-controller.ts';
 
@@ -20,23 +23,28 @@ export async function runPromotion(controller: ZoneController, request: Accepted
   const { release, version, digest, commit } = request;
   const releaseRef = { ...ref, release };
   const record = async (patch: ZonePatch): Promise<void> => await controller.recordPromotion(request, patch);
+  const show = async (waitingFor: WaitingFor | null): Promise<void> => await record({ waitingFor });
   try {
     await record({ phase: 'Promoting', startedAt: timestamp(), waitingFor: null });
+    const write = async () =>
+      await writeWhenAllowed(controller, {
+        pause: async () => !request.overrideFreeze && (await waitUntilUnfrozen(controller, show)),
+        write: async (proposal) =>
+          await writePromotion({ ...releaseRef, version, digest, commit, ...defined({ proposal }) }),
+        onBlocked: show,
+      });
     const promotion = await writeUnlessWithdrawn(
       controller,
-      async () =>
-        await writeWhenAllowed(
-          controller,
-          async () => await writePromotion({ ...releaseRef, version, digest, commit }),
-          async (waitingFor) => await record({ waitingFor }),
-        ),
+      async () => await closeUnlessPromoted({ ...ref, version }, write),
     );
     if (promotion.outcome === 'withdrawn') return await toCancelledOutcome(controller);
     if (promotion.outcome === 'refused')
       return toFailedOutcome(zone, {
         reason: 'promotion-refused',
         message: promotion.message,
-        fix: 'Fix the error in the gitops repo, then start the Release again.',
+        fix: promotion.isClosed
+          ? 'Start the Release again to open another pull request.'
+          : 'Fix the error in the gitops repo, then start the Release again.',
       });
     const { pullRequest, gitopsCommit, mergedAt } = promotion;
     await record({ phase: 'Deploying', waitingFor: null, ...(pullRequest ? { pullRequest } : {}), gitopsCommit });

@@ -8,23 +8,36 @@ import type { ZoneController } from './zone-controller.ts';
 type Blocked = Extract<EditOutcome, { outcome: 'blocked' }>;
 type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
 
+type Steps<Outcome> = {
+  /** Runs before each write; returns true after a wait of its own, and the limit begins again. */
+  pause?: () => Promise<boolean>;
+  /** Receives the pull request that the attempt before has opened. */
+  write: (proposal?: number) => Promise<Outcome | Blocked>;
+  onBlocked: (waitingFor: WaitingFor) => Promise<void>;
+};
+
 /** Repeats a write to the gitops repo until the rules of its branch allow the merge, or the limit has passed. */
 export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   { intervals }: Pick<ZoneController, 'intervals'>,
-  write: () => Promise<Outcome | Blocked>,
-  onBlocked: (waitingFor: WaitingFor) => Promise<void>,
+  { pause, write, onBlocked }: Steps<Outcome>,
 ): Promise<Exclude<Outcome, Blocked> | Refused> {
-  const since = timestamp();
   const limitMs = intervals.mergeWaitMs ?? promotionMergeWaitMs;
-  const until = new Date(Date.parse(since) + limitMs).toISOString();
+  let since = timestamp();
   let shown: string | undefined;
+  let proposal: number | undefined;
   for (;;) {
-    const result = await write();
+    if (await pause?.()) {
+      since = timestamp();
+      shown = undefined;
+    }
+    const result = await write(proposal);
     if (!isBlocked(result)) return result as Exclude<Outcome, Blocked>;
     const { message, needsPerson } = result;
+    proposal = result.pullRequest?.number;
     const waitedMs = Date.now() - Date.parse(since);
     if (waitedMs >= limitMs)
       return { outcome: 'refused', message: `The rules of the branch still block the merge: ${message}` };
+    const until = new Date(Date.parse(since) + limitMs).toISOString();
     if (message !== shown) await onBlocked({ role: needsPerson ? 'member' : 'codehost', since, until, message });
     shown = message;
     await sleep(Math.min(intervals.mergeRetryMs ?? mergeRetryDelayMs(waitedMs), limitMs - waitedMs));

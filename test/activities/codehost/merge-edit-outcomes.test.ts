@@ -149,11 +149,11 @@ describe('mergeEdit', () => {
   it.each([
     [
       { outcome: 'blocked', message, needsPerson: true },
-      { outcome: 'blocked', message, needsPerson: true },
+      { outcome: 'blocked', message, needsPerson: true, pullRequest: merged.pullRequest },
     ],
     [
       { outcome: 'closed', message },
-      { outcome: 'refused', message },
+      { outcome: 'refused', message, isClosed: true },
     ],
     [
       { outcome: 'refused', message },

@@ -15,13 +15,18 @@ async function createEmptyRepo() {
     findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
   });
   const host = await adapter.forOrg('acme');
-  const merge = async (path = 'zones/a.yaml', content = 'replicas: 1\n'): Promise<EditOutcome> =>
+  const merge = async (
+    path = 'zones/a.yaml',
+    content = 'replicas: 1\n',
+    more: { proposal?: number } = {},
+  ): Promise<EditOutcome> =>
     await new MockActivityEnvironment().run(
       async () =>
         await mergeEdit(host, {
           repo: 'acme/gitops',
           defaultBranch: 'main',
           branch: `service/${path}`,
+          ...more,
           title: `First ${path}`,
           body: 'The first.',
           changesAt: async () => [{ path, content }],
@@ -129,6 +134,7 @@ describe('an edit of a protected branch', () => {
       outcome: 'blocked',
       message: 'The required check "validate" has not started.',
       needsPerson: false,
+      pullRequest: { number: 1, url: expect.any(String) },
     });
     const proposed = await host.findBranchHead('acme/gitops', `service/${path}`);
     await asOwner('POST', `/statuses/${proposed}`, { state: 'pending', context: 'validate' });
@@ -139,5 +145,39 @@ describe('an edit of a protected branch', () => {
     await protect([]);
     expect(await merge(path)).toMatchObject({ outcome: 'merged', pullRequest: { number: 1 } });
     expect(await host.readFile('acme/gitops', 'b.txt', 'main')).toBe('b\n');
+  });
+
+  it('is refused once its pull request was closed without a merge, and a later edit opens another one', async () => {
+    const { host, merge, commitReadme, asOwner } = await createEmptyRepo();
+    await commitReadme();
+    const required_status_checks = { strict: true, contexts: ['validate'] };
+    await asOwner('PUT', '/branches/main/protection', { required_status_checks });
+    const path = 'zones/a.yaml';
+    const content = 'replicas: 1\n';
+    expect(await merge(path, content)).toMatchObject({ outcome: 'blocked', pullRequest: { number: 1 } });
+    expect(await merge(path, content, { proposal: 1 })).toMatchObject({ pullRequest: { number: 1 } });
+    await host.closePullRequest('acme/gitops', 1);
+    expect(await merge(path, content, { proposal: 1 })).toEqual({
+      outcome: 'refused',
+      message: 'Pull request #1 was closed without a merge.',
+      isClosed: true,
+    });
+    expect(await host.findPullRequest('acme/gitops', `service/${path}`)).toMatchObject({ number: 1, state: 'closed' });
+    expect(await merge(path, content)).toMatchObject({ outcome: 'blocked', pullRequest: { number: 2 } });
+  });
+
+  it('is merged when a person has merged its pull request', async () => {
+    const { host, merge, commitReadme, asOwner } = await createEmptyRepo();
+    await commitReadme();
+    const protect = async (contexts: string[]) =>
+      await asOwner('PUT', '/branches/main/protection', { required_status_checks: { strict: false, contexts } });
+    await protect(['validate']);
+    const path = 'zones/a.yaml';
+    expect(await merge(path)).toMatchObject({ outcome: 'blocked' });
+    await protect([]);
+    await asOwner('PUT', '/pulls/1/merge', {});
+    const head = await host.findBranchHead('acme/gitops', 'main');
+    const outcome = await merge(path, 'replicas: 1\n', { proposal: 1 });
+    expect(outcome).toMatchObject({ outcome: 'merged', commit: head, pullRequest: { number: 1 } });
   });
 });

@@ -247,6 +247,44 @@ it('deploys nothing as long as the rules of the gitops repo block the merge', as
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeUndefined();
 });
 
+it('opens no other pull request once a person has closed the blocked one, until the Release starts again', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+    required_status_checks: { strict: false, contexts: ['ci'] },
+  });
+  const findPull = async () => await host.findPullRequest('acme/shop', `service/shop/${ref.zone}/v0.1.0`);
+  const blocked = await run(activities.writePromotion, promotion);
+  const proposal = (await findPull())?.number ?? 0;
+  expect(blocked).toMatchObject({ outcome: 'blocked', pullRequest: { number: proposal } });
+  await host.closePullRequest('acme/shop', proposal);
+  expect(await run(activities.writePromotion, { ...promotion, proposal })).toEqual({
+    outcome: 'refused',
+    message: `Pull request #${proposal} was closed without a merge.`,
+    isClosed: true,
+  });
+  expect(await findPull()).toMatchObject({ number: proposal, state: 'closed' });
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'blocked' });
+  expect(await findPull()).toMatchObject({ state: 'open' });
+});
+
+it('closes the pull request of a promotion that was given up, also when repeated', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+    required_status_checks: { strict: false, contexts: ['ci'] },
+  });
+  const branch = `service/shop/${ref.zone}/v0.1.0`;
+  await run(activities.closePromotionPullRequest, { ...ref, version: 'v0.1.0' });
+  await run(activities.writePromotion, promotion);
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'open' });
+  for (let time = 0; time < 2; time += 1) {
+    await run(activities.closePromotionPullRequest, { ...ref, version: 'v0.1.0' });
+    expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
+    expect(await host.findBranchHead('acme/shop', branch)).toBeUndefined();
+  }
+});
+
 it('patches the state of a zone', async () => {
   const { activities, run, readZoneStatus } = await createHarness();
   const freeze = { by: 'ada', since: '2026-01-01T00:00:00.000Z', reason: 'Holidays' };

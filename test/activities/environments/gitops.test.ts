@@ -1,6 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import {
+  closePromotion,
   mergePromotion,
   mergeZoneSettings,
   proposeChart,
@@ -110,6 +111,25 @@ it('proposes nothing for a chart of the same version, without a chart, and in a 
   expect(pulls).toEqual([]);
   await proposeChart(watched, { ...promotion, chart: buildChart('3.0.0+c') });
   expect(pulls).toEqual(['shop: chart 3.0.0+c']);
+});
+
+it('closes the pull request of a promotion also when the rules of the repo keep its branch', async () => {
+  const { host } = await startGitops();
+  const branch = 'service/shop/shop-prod/v1';
+  const base = (await host.findBranchHead(repo, 'main')) ?? '';
+  await host.commitFiles(repo, { branch, base, message: 'v1', changes: buildChart('1.0.0+a') });
+  await host.openPullRequest(repo, { headBranch: branch, baseBranch: 'main', title: 'v1', body: '', draft: false });
+  const deleteBranch = async () => await Promise.reject(new Error('The branch is protected.'));
+  const closed: number[] = [];
+  const closePullRequest: typeof host.closePullRequest = async (name, number) => {
+    closed.push(number);
+    await host.closePullRequest(name, number);
+  };
+  for (let time = 0; time < 2; time += 1)
+    await expect(closePromotion({ ...host, deleteBranch, closePullRequest }, promotion)).rejects.toThrow('protected');
+  const pull = await host.findPullRequest(repo, branch);
+  expect(pull).toMatchObject({ state: 'closed', merged: false });
+  expect(closed).toEqual([pull?.number]);
 });
 
 it('removes the values of a zone and the chart of a Product, also when repeated', async () => {

@@ -41,6 +41,7 @@ export class ZoneFixture {
         if (patch.phase === 'Healthy') this.running = { release, version };
       },
       writePromotion: async () => ({ outcome: 'promoted', gitopsCommit: 'g1', mergedAt: new Date().toISOString() }),
+      closePromotionPullRequest: async () => {},
       waitForZoneHealth: async () => ({ outcome: 'healthy', healthyAt: new Date().toISOString() }),
       runSmokeCheck: async () => ({ outcome: 'passed', message: 'it answers', response: { url: 'http://hello-rc/' } }),
       removeZone: async () => {},

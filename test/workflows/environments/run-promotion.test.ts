@@ -71,6 +71,27 @@ describeWithTemporal('runPromotion', () => {
     });
   });
 
+  it('fails a Release whose pull request is closed without a merge, and says how to open another one', async () => {
+    const zone = new ZoneFixture();
+    const pullRequest = { number: 7, url: 'http://host/pulls/7' };
+    const message = 'Pull request #7 was closed without a merge.';
+    const writePromotion: typeof zone.activities.writePromotion = async ({ proposal }) =>
+      proposal === undefined
+        ? { outcome: 'blocked', message: 'The branch needs a review.', needsPerson: true, pullRequest }
+        : { outcome: 'refused', message, isClosed: true };
+    await withWorkflowHarness({ ...zone.activities, writePromotion }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Failed');
+      expect(zone.findReleaseZone('v0.1.0')?.failure).toMatchObject({
+        reason: 'promotion-refused',
+        message,
+        fix: 'Start the Release again to open another pull request.',
+      });
+      expect(harness.callInputs('writePromotion').map(({ proposal }) => proposal)).toEqual([undefined, 7]);
+    });
+  });
+
   it('stops a withdrawn promotion before the gitops repo and says what runs; a written one is deployed', async () => {
     const zone = new ZoneFixture();
     let isBlocked = false;
