@@ -31,7 +31,13 @@ import {
   proposeChart,
   removeChart,
 } from './gitops.ts';
-import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHealthy } from './health.ts';
+import {
+  createRevisionCheck,
+  explainDegraded,
+  type HealthOutcome,
+  toHealthDeadline,
+  waitUntilHealthy,
+} from './health.ts';
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
@@ -244,7 +250,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         if (await isZoneDesired(store, input)) await applyApplication(input);
       };
       const refresh = async (): Promise<void> => await refreshApplication(store, input);
-      const deadline = Date.parse(input.mergedAt) + input.timeoutMs;
+      const deadline = toHealthDeadline(input, Date.now());
       return await waitUntilHealthy(
         { store, healthRecheckDelayMs, now },
         { input, judge, onMissing, refresh, deadline, signal: Context.current().cancellationSignal },
