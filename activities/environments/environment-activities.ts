@@ -24,6 +24,7 @@ import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
 import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
+  closeRemoval,
   gitopsRepoDescription,
   mergePromotion,
   mergeZoneSettings,
@@ -49,7 +50,7 @@ import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
-import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
+import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 export type EnvironmentDeps = PromotableDeps & {
   codehost: Codehost;
@@ -194,6 +195,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const chart = await buildChart(promotion.product);
+      if (!(await isZoneDeployed(store, promotion))) await closeRemoval(host, { ...promotion, repo });
       const result = await writeUntilCurrent(
         promotion,
         async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
@@ -208,8 +210,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
       const chart = await buildChart(ref.product);
-      const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
+      const isDeployed = await isZoneDeployed(store, ref);
+      const change = { ...ref, generation, chart, isDeployed, repo: await getGitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);
+      if (!isDeployed) await closeRemoval(host, change);
       const result = await writeUntilCurrent(
         ref,
         async (settings) => await mergeZoneSettings(host, { ...change, settings }),

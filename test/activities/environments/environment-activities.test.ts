@@ -9,7 +9,7 @@ import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
-import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
@@ -245,6 +245,44 @@ it('deploys nothing as long as the rules of the gitops repo block the merge', as
   expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toMatchObject({ outcome: 'blocked' });
   expect(await readZoneStatus()).toBeUndefined();
   expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeUndefined();
+});
+
+it('starts a zone empty that is added again while the removal of its files still needs a review', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  const setZones = async (zones: ZoneSpec[]) => {
+    const product = await store.get(ProductKind, { namespace, name: ref.product });
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones } } });
+  };
+  const requireReviews = async (required_approving_review_count: number) =>
+    await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+      required_pull_request_reviews: { required_approving_review_count },
+    });
+  const readApplication = async () => await store.find(ApplicationKind, { namespace, name: ref.zone });
+  const readValues = async () => await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
+  const { spec } = await store.get(ProductKind, { namespace, name: ref.product });
+  await run(activities.writePromotion, promotion);
+  await requireReviews(1);
+  await setZones([]);
+  const removing = run(activities.removeZone, { ...ref, by: 'ada' });
+  await expect.poll(async () => (await readApplication())?.metadata.deletionTimestamp).toBeDefined();
+  const application = await store.get(ApplicationKind, { namespace, name: ref.zone });
+  await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, finalizers: [] } });
+  await removing;
+  const branch = `service/shop/${ref.zone}/removal`;
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'open' });
+  expect(await readValues()).toContain('digest: "sha256:1"');
+
+  await setZones(spec.delivery.zones);
+  const settings = { ...ref, generation: 3 };
+  expect(await run(activities.writeZoneSettings, settings)).toMatchObject({ outcome: 'blocked' });
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
+  await requireReviews(0);
+  expect(await run(activities.writeZoneSettings, settings)).toEqual({ outcome: 'no-release' });
+  expect(await readValues()).toContain('replicas: 1');
+  expect(await readValues()).not.toMatch(/image|release/);
+  expect(await readApplication()).toBeUndefined();
+  expect(await readZoneStatus()).not.toHaveProperty('release');
 });
 
 it('patches the state of a zone', async () => {
