@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { enqueueSignal, withdrawSignal } from '../../../workflows/environments/messages.ts';
+import { enqueueSignal, promoteManuallyUpdate, withdrawSignal } from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import {
   ZoneFixture,
+  buildManualPromotion,
   buildPromotionRequest,
   holdUnhealthy,
   startZoneWorkflow,
@@ -47,6 +48,28 @@ describeWithTemporal('runPromotion', () => {
       await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));
       await eventually(() => zone.phase('v0.2.0')).toBe('Failed');
       expect(zone.findReleaseZone('v0.2.0')?.failure?.message).toBe('The branch main is protected.');
+    });
+  });
+
+  it('advises to repeat a manual promotion that fails, and to start the Release again for its own promotion', async () => {
+    const zone = new ZoneFixture();
+    zone.running = { release: 'hello-v0.2.0', version: 'v0.2.0' };
+    const writePromotion: typeof zone.activities.writePromotion = async ({ version }) => {
+      if (version !== 'v0.1.0') throw new ServiceError('forbidden', 'The service may not write.');
+      return { outcome: 'refused', message: 'The branch main is protected.' };
+    };
+    await withWorkflowHarness({ ...zone.activities, writePromotion }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      const readFix = async (version: string) => {
+        await eventually(() => zone.phase(version)).toBe('Failed');
+        return zone.findReleaseZone(version)?.failure?.fix;
+      };
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      expect(await readFix('v0.1.0')).toBe('Fix the error in the gitops repo, then promote v0.1.0 to hello-rc again.');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.3.0')] });
+      expect(await readFix('v0.3.0')).toBe('Fix the error above, then promote v0.3.0 to hello-rc again.');
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.4.0'));
+      expect(await readFix('v0.4.0')).toBe('Fix the error above, then start the Release again.');
     });
   });
 
