@@ -285,6 +285,19 @@ it('starts a zone empty that is added again while the removal of its files still
   expect(await readZoneStatus()).not.toHaveProperty('release');
 });
 
+it('closes the open removal of a zone that is promoted before its settings are written', async () => {
+  const { codehost, host } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  const base = (await host.findBranchHead('acme/shop', 'main')) ?? '';
+  const branch = `service/shop/${ref.zone}/removal`;
+  const changes = [{ path: zoneValuesPath('shop', ref.zone), content: 'replicas: 1\n' }];
+  await host.commitFiles('acme/shop', { branch, base, message: 'remove', changes });
+  const pull = { headBranch: branch, baseBranch: 'main', title: 'remove', body: '', draft: false };
+  await host.openPullRequest('acme/shop', pull);
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
+});
+
 it('patches the state of a zone', async () => {
   const { activities, run, readZoneStatus } = await createHarness();
   const freeze = { by: 'ada', since: '2026-01-01T00:00:00.000Z', reason: 'Holidays' };
