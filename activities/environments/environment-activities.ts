@@ -25,6 +25,7 @@ import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   closePromotion,
+  closeRemoval,
   gitopsRepoDescription,
   mergePromotion,
   mergeZoneSettings,
@@ -32,7 +33,13 @@ import {
   proposeChart,
   removeChart,
 } from './gitops.ts';
-import { createRevisionCheck, explainDegraded, type HealthOutcome, waitUntilHealthy } from './health.ts';
+import {
+  createRevisionCheck,
+  explainDegraded,
+  type HealthOutcome,
+  toHealthDeadline,
+  waitUntilHealthy,
+} from './health.ts';
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
@@ -44,7 +51,7 @@ import { checkService } from './check-service.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
-import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
+import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 export type EnvironmentDeps = PromotableDeps & {
   codehost: Codehost;
@@ -189,6 +196,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const chart = await buildChart(promotion.product);
+      if (!(await isZoneDeployed(store, promotion))) await closeRemoval(host, { ...promotion, repo });
       const result = await writeUntilCurrent(
         promotion,
         async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
@@ -209,8 +217,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
       const chart = await buildChart(ref.product);
-      const change = { ...ref, generation, chart, repo: await getGitopsRepo(ref.org) };
+      const isDeployed = await isZoneDeployed(store, ref);
+      const change = { ...ref, generation, chart, isDeployed, repo: await getGitopsRepo(ref.org) };
       const host = await codehost.forOrg(ref.org);
+      if (!isDeployed) await closeRemoval(host, change);
       const result = await writeUntilCurrent(
         ref,
         async (settings) => await mergeZoneSettings(host, { ...change, settings }),
@@ -251,7 +261,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         if (await isZoneDesired(store, input)) await applyApplication(input);
       };
       const refresh = async (): Promise<void> => await refreshApplication(store, input);
-      const deadline = Date.parse(input.mergedAt) + input.timeoutMs;
+      const deadline = toHealthDeadline(input, Date.now());
       return await waitUntilHealthy(
         { store, healthRecheckDelayMs, now },
         { input, judge, onMissing, refresh, deadline, signal: Context.current().cancellationSignal },

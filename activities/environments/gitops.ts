@@ -34,6 +34,8 @@ export type SettingsChange = {
   generation: number;
   settings: ZoneSettings;
   chart: Chart;
+  /** False until the first promotion: a Release in the file is then one of a removed zone with the same name. */
+  isDeployed: boolean;
 };
 
 export type PromotionOutcome =
@@ -133,11 +135,12 @@ function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
 /** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
-  { product, zone, repo, generation, settings, chart }: SettingsChange,
+  { product, zone, repo, generation, settings, chart, isDeployed }: SettingsChange,
 ): Promise<SettingsOutcome> {
   const { defaultBranch } = await host.ensureRepository(repo, gitopsRepoDescription);
   const path = zoneValuesPath(product, zone);
   const readValues = async (ref: string): Promise<Partial<ZoneValues> | undefined> => {
+    if (!isDeployed) return undefined;
     const text = await host.readFile(repo, path, ref);
     return text === undefined ? undefined : (parse(text) as Partial<ZoneValues>);
   };
@@ -158,23 +161,33 @@ export async function mergeZoneSettings(
   return before?.image ? { ...outcome, digest: before.image.digest } : { outcome: 'no-release' };
 }
 
-export async function removeZoneValues(
-  host: OrgCodehost,
-  zone: { product: string; zone: string; repo: string },
-): Promise<void> {
+type ZoneFile = { product: string; zone: string; repo: string };
+
+const removalBranch = ({ product, zone }: ZoneFile): string => `service/${product}/${zone}/removal`;
+
+/** Closes the pull request that would remove the file of a zone which is added again under the same name. */
+export async function closeRemoval(host: OrgCodehost, zone: ZoneFile): Promise<void> {
+  await host.ensureRepository(zone.repo, gitopsRepoDescription);
+  const pull = await host.findPullRequest(zone.repo, removalBranch(zone));
+  if (pull?.state !== 'open') return;
+  await host.closePullRequest(zone.repo, pull.number);
+  await host.deleteBranch(zone.repo, removalBranch(zone));
+}
+
+export async function removeZoneValues(host: OrgCodehost, zone: ZoneFile): Promise<void> {
   const { defaultBranch } = await host.ensureRepository(zone.repo, '');
   const path = zoneValuesPath(zone.product, zone.zone);
   if ((await host.readFile(zone.repo, path, defaultBranch)) === undefined) return;
   const edit = await mergeEdit(host, {
     repo: zone.repo,
     defaultBranch,
-    branch: `service/${zone.product}/${zone.zone}/removal`,
+    branch: removalBranch(zone),
     title: `${zone.zone}: remove`,
     body: `Removes the zone ${zone.zone} of ${zone.product}.`,
     changesAt: async () => [{ path, content: null }],
   });
-  // The pull request of a removal stays open for people; checks that are still running are waited for.
-  if (edit.outcome === 'blocked' && !edit.needsPerson) throw new Error(edit.message);
+  // The pull request of a removal stays open for people; running checks are waited for, and a refused merge is retried.
+  if (edit.outcome === 'refused' || (edit.outcome === 'blocked' && !edit.needsPerson)) throw new Error(edit.message);
 }
 
 /** Removes the chart that all zones of a Product share. */

@@ -21,6 +21,16 @@ const refusalGracePeriodMs = 5_000;
 const refusalRetryDelayMs = 1_000;
 /** The controller may have compared the Application with an older revision, and reads the repo every few minutes only. */
 const defaultRefreshIntervalMs = 10_000;
+/** The controller and the app may have been stopped together with the service, and start again with it. */
+const lateStartGracePeriodMs = 60_000;
+
+/** Returns when a deployment has failed; a watch that starts late, after an outage, still has time to read its health. */
+export function toHealthDeadline(
+  { mergedAt, timeoutMs }: { mergedAt: string; timeoutMs: number },
+  startedAtMs: number,
+): number {
+  return Math.max(Date.parse(mergedAt) + timeoutMs, startedAtMs + Math.min(timeoutMs, lateStartGracePeriodMs));
+}
 
 /** Creates a check whether a revision is our commit or contains it; remembers the result for each revision. */
 export async function createRevisionCheck(

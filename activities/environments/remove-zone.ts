@@ -50,7 +50,10 @@ export async function removeZoneResources(
   await report('files', 'its files are being removed from the gitops repo');
   // The finalizer comes first, because none can be added once a deletion has begun.
   await ensureCascadeFinalizer(store, ref);
-  await removeZoneFiles(deps, input);
+  await removeZoneFiles(deps, input).catch(async (error: unknown) => {
+    await report('files', `its files are still in the gitops repo: ${error instanceof Error ? error.message : ''}`);
+    throw error;
+  });
   await deleteApplication(store, ref, report);
   await deleteNamespace(store, input, report);
   await deleteZoneReservations(store, input);

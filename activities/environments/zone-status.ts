@@ -39,3 +39,10 @@ export async function isZoneDesired(store: Store, { org, product, zone }: ZoneRe
     found !== undefined && !isProductDeleting(found) && found.spec.delivery.zones.some(({ name }) => name === zone)
   );
 }
+
+/** Returns true once a Release was written for the zone since it was added; its entry is deleted with the zone. */
+export async function isZoneDeployed(store: Store, { org, product, zone }: ZoneRef): Promise<boolean> {
+  const { status } = await store.get(ProductKind, { namespace: orgNamespace(org), name: product });
+  const entry = status?.zones?.find(({ name }) => name === zone);
+  return entry?.release !== undefined || entry?.imageRepository !== undefined;
+}

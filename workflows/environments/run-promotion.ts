@@ -43,8 +43,8 @@ export async function runPromotion(controller: ZoneController, request: Accepted
         reason: 'promotion-refused',
         message: promotion.message,
         fix: promotion.isClosed
-          ? 'Start the Release again to open another pull request.'
-          : 'Fix the error in the gitops repo, then start the Release again.',
+          ? `To open another pull request, ${toRetry(controller, request)}.`
+          : `Fix the error in the gitops repo, then ${toRetry(controller, request)}.`,
       });
     const { pullRequest, gitopsCommit, mergedAt } = promotion;
     await record({ phase: 'Deploying', waitingFor: null, ...(pullRequest ? { pullRequest } : {}), gitopsCommit });
@@ -75,10 +75,14 @@ export async function runPromotion(controller: ZoneController, request: Accepted
     return toFailedOutcome(zone, {
       reason: 'activity-failed',
       message: activityFailureMessage(error),
-      fix: 'Fix the error above, then start the Release again.',
+      fix: `Fix the error above, then ${toRetry(controller, request)}.`,
     });
   }
 }
+
+/** A manual promotion is repeated: starting its Release again can be refused, or clears the zones to which it can be rolled back. */
+const toRetry = ({ ref }: ZoneController, { attempt, version }: AcceptedRequest): string =>
+  attempt.cause ? `promote ${version} to ${ref.zone} again` : 'start the Release again';
 
 /** Runs the write in a scope that a withdrawal cancels; a write that is complete by then counts. */
 async function writeUnlessWithdrawn<T>(

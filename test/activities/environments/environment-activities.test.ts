@@ -9,7 +9,7 @@ import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
 import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
-import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
@@ -283,6 +283,57 @@ it('closes the pull request of a promotion that was given up, also when repeated
     expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
     expect(await host.findBranchHead('acme/shop', branch)).toBeUndefined();
   }
+});
+
+it('starts a zone empty that is added again while the removal of its files still needs a review', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
+  const setZones = async (zones: ZoneSpec[]) => {
+    const product = await store.get(ProductKind, { namespace, name: ref.product });
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones } } });
+  };
+  const requireReviews = async (required_approving_review_count: number) =>
+    await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+      required_pull_request_reviews: { required_approving_review_count },
+    });
+  const readApplication = async () => await store.find(ApplicationKind, { namespace, name: ref.zone });
+  const readValues = async () => await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main');
+  const { spec } = await store.get(ProductKind, { namespace, name: ref.product });
+  await run(activities.writePromotion, promotion);
+  await requireReviews(1);
+  await setZones([]);
+  const removing = run(activities.removeZone, { ...ref, by: 'ada' });
+  await expect.poll(async () => (await readApplication())?.metadata.deletionTimestamp).toBeDefined();
+  const application = await store.get(ApplicationKind, { namespace, name: ref.zone });
+  await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, finalizers: [] } });
+  await removing;
+  const branch = `service/shop/${ref.zone}/removal`;
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'open' });
+  expect(await readValues()).toContain('digest: "sha256:1"');
+
+  await setZones(spec.delivery.zones);
+  const settings = { ...ref, generation: 3 };
+  expect(await run(activities.writeZoneSettings, settings)).toMatchObject({ outcome: 'blocked' });
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
+  await requireReviews(0);
+  expect(await run(activities.writeZoneSettings, settings)).toEqual({ outcome: 'no-release' });
+  expect(await readValues()).toContain('replicas: 1');
+  expect(await readValues()).not.toMatch(/image|release/);
+  expect(await readApplication()).toBeUndefined();
+  expect(await readZoneStatus()).not.toHaveProperty('release');
+});
+
+it('closes the open removal of a zone that is promoted before its settings are written', async () => {
+  const { codehost, host } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  const base = (await host.findBranchHead('acme/shop', 'main')) ?? '';
+  const branch = `service/shop/${ref.zone}/removal`;
+  const changes = [{ path: zoneValuesPath('shop', ref.zone), content: 'replicas: 1\n' }];
+  await host.commitFiles('acme/shop', { branch, base, message: 'remove', changes });
+  const pull = { headBranch: branch, baseBranch: 'main', title: 'remove', body: '', draft: false };
+  await host.openPullRequest('acme/shop', pull);
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+  expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
 });
 
 it('patches the state of a zone', async () => {

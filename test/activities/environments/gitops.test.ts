@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import {
   closePromotion,
+  closeRemoval,
   mergePromotion,
   mergeZoneSettings,
   proposeChart,
@@ -53,8 +54,15 @@ async function startGitops() {
 
 it('writes the Release and the first chart, keeps the chart later, and the Release when settings change', async () => {
   const { host, inActivity, read, valuesPath } = await startGitops();
-  const change = { ...zone, generation: 1, settings: { ...settings, replicas: 3 }, chart: promotion.chart };
-  expect(await inActivity(() => mergeZoneSettings(host, change))).toEqual({ outcome: 'no-release' });
+  const change = {
+    ...zone,
+    generation: 1,
+    settings: { ...settings, replicas: 3 },
+    chart: promotion.chart,
+    isDeployed: true,
+  };
+  const firstChange = { ...change, isDeployed: false };
+  expect(await inActivity(() => mergeZoneSettings(host, firstChange))).toEqual({ outcome: 'no-release' });
   expect(await inActivity(() => mergePromotion(host, promotion))).toMatchObject({ outcome: 'promoted' });
   expect(await read(chartFile)).toContain('1.0.0+a');
   const next = { ...promotion, release: 'shop-v2', version: 'v2', digest: 'sha256:2', chart: buildChart('2.0.0+b') };
@@ -141,4 +149,37 @@ it('removes the values of a zone and the chart of a Product, also when repeated'
   for (let time = 0; time < 2; time += 1) await inActivity(() => removeChart(host, zone));
   expect(await host.listFiles(repo, chartPath('shop'), 'main')).toEqual([]);
   expect(await read('README.md')).toBe('shop\n');
+});
+
+it('drops the Release of a removed zone from the file of a new zone with the same name and settings', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const change = { ...zone, generation: 1, settings, chart: promotion.chart, isDeployed: false };
+  expect(await inActivity(() => mergeZoneSettings(host, change))).toEqual({ outcome: 'no-release' });
+  const values = await read(valuesPath);
+  expect(values).toContain('replicas: 1');
+  expect(values).not.toMatch(/image|release/);
+});
+
+it('has no removal to close before the first write to the gitops repo', async () => {
+  const { host } = await startGitops();
+  const gitops = 'acme/gitops';
+  expect(await host.findRepository(gitops)).toBeUndefined();
+  await closeRemoval(host, { ...zone, repo: gitops });
+  expect(await host.findRepository(gitops)).toBeDefined();
+});
+
+it('repeats a removal that the code host refuses, and closes the pull request of a zone that is added again', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const message = 'The branch main is protected.';
+  const refusing = { ...host, mergePullRequest: async () => ({ outcome: 'refused', message }) as const };
+  await expect(inActivity(() => removeZoneValues(refusing, zone))).rejects.toThrow(message);
+  const branch = 'service/shop/shop-prod/removal';
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'open' });
+  for (let time = 0; time < 2; time += 1) await closeRemoval(host, zone);
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'closed', merged: false });
+  expect(await host.findBranchHead(repo, branch)).toBeUndefined();
+  await inActivity(() => removeZoneValues(host, zone));
+  expect(await read(valuesPath)).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import {
   createRevisionCheck,
   explainDegraded,
   type HealthOutcome,
+  toHealthDeadline,
   waitUntilHealthy,
 } from '../../../activities/environments/health.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
@@ -81,6 +82,16 @@ async function watchHealth(
   );
   return { store, outcome, calls };
 }
+
+it.each([
+  ['counts from the merge', 600_000, '00:01:00', '00:10:00'],
+  ['leaves a minute to a watch that starts late', 600_000, '00:09:30', '00:10:30'],
+  ['leaves a minute to a watch that starts after the end', 600_000, '01:00:00', '01:01:00'],
+  ['leaves no more than the whole time', 5_000, '01:00:00', '01:00:05'],
+])('has a deadline that %s', (_, timeoutMs, startsAt, deadline) => {
+  const toMs = (time: string): number => Date.parse(`2026-01-01T${time}.000Z`);
+  expect(toHealthDeadline({ mergedAt: at, timeoutMs }, toMs(startsAt))).toBe(toMs(deadline));
+});
 
 describe('waitUntilHealthy', () => {
   it('needs two healthy reads in a row', async () => {

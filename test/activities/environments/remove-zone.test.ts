@@ -186,10 +186,13 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toHaveLength(7);
   });
 
-  it('stops at an unreachable gitops repo, unless the Product is deleted', async () => {
+  it('stops at an unreachable gitops repo and says so, unless the Product is deleted', async () => {
     const readFile = async () => await Promise.reject(new ServiceError('not-found', 'The repo is gone.'));
-    const { remove, untilDeleting, readApplication, finishApplication } = await createHarness({ readFile });
+    const { remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
+      readFile,
+    });
     await expect(remove()).rejects.toThrow('The repo is gone.');
+    expect((await readRemoval())?.message).toBe('its files are still in the gitops repo: The repo is gone.');
     expect((await readApplication())?.metadata.deletionTimestamp).toBeUndefined();
     const removing = remove({ ignoreUnreachableRepo: true });
     await untilDeleting();

@@ -33,8 +33,10 @@ describe('waitForZoneHealth', () => {
     };
     const environment = new MockActivityEnvironment();
     const input = { ...ref, digest: 'sha256:1', gitopsCommit, mergedAt, timeoutMs: 240_000 };
-    const wait = async (): Promise<unknown> =>
-      await environment.run(harness.activities.waitForZoneHealth, input).catch((error: unknown) => error);
+    const wait = async (more: Partial<typeof input> = {}): Promise<unknown> =>
+      await environment
+        .run(harness.activities.waitForZoneHealth, { ...input, ...more })
+        .catch((error: unknown) => error);
     const readApplication = async () => await harness.store.find(ApplicationKind, application);
     const removeApplication = async () => {
       const found = await harness.store.get(ApplicationKind, application);
@@ -53,6 +55,18 @@ describe('waitForZoneHealth', () => {
       .toMatchObject([{ type: 'GitopsRepoReadable', status: 'True' }]);
     await report('Healthy');
     expect(await waiting).toEqual({ outcome: 'healthy', healthyAt: expect.any(String) });
+  });
+
+  it('reads the health of a deployment whose time has passed while the service was stopped', async () => {
+    const { report, wait } = await promote();
+    const mergedAt = new Date(Date.now() - 3_600_000).toISOString();
+    await report('Progressing');
+    expect(await wait({ mergedAt, timeoutMs: 300 })).toEqual({
+      outcome: 'failed',
+      message: 'The zone was not healthy in time: the app is starting.',
+    });
+    await report('Healthy');
+    expect(await wait({ mergedAt })).toEqual({ outcome: 'healthy', healthyAt: expect.any(String) });
   });
 
   it('needs no image in a zone without replicas', async () => {

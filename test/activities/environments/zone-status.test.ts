@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { isZoneDesired, isZoneKnown, recordZoneStatus } from '../../../activities/environments/zone-status.ts';
+import {
+  isZoneDeployed,
+  isZoneDesired,
+  isZoneKnown,
+  recordZoneStatus,
+} from '../../../activities/environments/zone-status.ts';
 import { type Product, ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
@@ -49,6 +54,19 @@ describe('isZoneKnown', () => {
     expect(await isZoneKnown(store, inStatus)).toBe(true);
     expect(await isZoneKnown(store, nowhere)).toBe(false);
     expect(await isZoneKnown(store, { ...inSpec, product: 'gone' })).toBe(false);
+  });
+});
+
+describe('isZoneDeployed', () => {
+  it('is true once the zone has a Release or the image of its first promotion', async () => {
+    const { store } = await createProduct();
+    expect(await isZoneDeployed(store, inSpec)).toBe(false);
+    await recordZoneStatus(store, inSpec, { imageRepository: 'registry/shop' });
+    expect(await isZoneDeployed(store, inSpec)).toBe(true);
+    expect(await isZoneDeployed(store, inStatus)).toBe(false);
+    await recordZoneStatus(store, inStatus, { release: 'shop-v0.1.0' });
+    expect(await isZoneDeployed(store, inStatus)).toBe(true);
+    expect(await isZoneDeployed(store, nowhere)).toBe(false);
   });
 });
 

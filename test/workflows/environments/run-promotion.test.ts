@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { enqueueSignal, withdrawSignal } from '../../../workflows/environments/messages.ts';
+import { enqueueSignal, promoteManuallyUpdate, withdrawSignal } from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import {
   ZoneFixture,
+  buildManualPromotion,
   buildPromotionRequest,
   holdUnhealthy,
   startZoneWorkflow,
@@ -50,6 +51,28 @@ describeWithTemporal('runPromotion', () => {
     });
   });
 
+  it('advises to repeat a manual promotion that fails, and to start the Release again for its own promotion', async () => {
+    const zone = new ZoneFixture();
+    zone.running = { release: 'hello-v0.2.0', version: 'v0.2.0' };
+    const writePromotion: typeof zone.activities.writePromotion = async ({ version }) => {
+      if (version !== 'v0.1.0') throw new ServiceError('forbidden', 'The service may not write.');
+      return { outcome: 'refused', message: 'The branch main is protected.' };
+    };
+    await withWorkflowHarness({ ...zone.activities, writePromotion }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      const readFix = async (version: string) => {
+        await eventually(() => zone.phase(version)).toBe('Failed');
+        return zone.findReleaseZone(version)?.failure?.fix;
+      };
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      expect(await readFix('v0.1.0')).toBe('Fix the error in the gitops repo, then promote v0.1.0 to hello-rc again.');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.3.0')] });
+      expect(await readFix('v0.3.0')).toBe('Fix the error above, then promote v0.3.0 to hello-rc again.');
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.4.0'));
+      expect(await readFix('v0.4.0')).toBe('Fix the error above, then start the Release again.');
+    });
+  });
+
   it('tells how to fix what keeps an app from its zone, and otherwise to read the logs of the app', async () => {
     const zone = new ZoneFixture();
     const unknown = {
@@ -86,7 +109,7 @@ describeWithTemporal('runPromotion', () => {
       expect(zone.findReleaseZone('v0.1.0')?.failure).toMatchObject({
         reason: 'promotion-refused',
         message,
-        fix: 'Start the Release again to open another pull request.',
+        fix: 'To open another pull request, start the Release again.',
       });
       expect(harness.callInputs('writePromotion').map(({ proposal }) => proposal)).toEqual([undefined, 7]);
     });
