@@ -18,6 +18,12 @@ export const externalApiOptions = {
   retry: { initialInterval: '500 milliseconds', maximumInterval: '5 minutes' },
 } satisfies ActivityOptions;
 
+/** A merge that a cancelled run has begun completes, and its outcome decides how the run ends. */
+export const mergeOptions = {
+  ...externalApiOptions,
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+} satisfies ActivityOptions;
+
 /**
  * Writes to the gitops repo: the next write must not begin before a cancelled one has stopped. The zone waits for the
  * write, so a dead worker is retried soon.

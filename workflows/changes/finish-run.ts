@@ -1,6 +1,7 @@
-import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { RunPhase, RunStatus } from '../../src/rules/changes/kinds.ts';
+import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
@@ -33,6 +34,20 @@ export async function finishRun(
       finishedAt: timestamp(),
     })),
   });
+}
+
+/** Finishes a cancelled run. It has succeeded when the cancellation came too late for a merge that was its last step. */
+export async function finishCancelledRun(state: RunState, cancelledBy: RunStatus['cancelledBy']): Promise<void> {
+  const { mergeCommit, steps } = state.status;
+  const isComplete = mergeCommit !== undefined && nextSteps(state.steps, steps).length === 0;
+  if (isComplete && patched('merged-run')) await finishRun(state, 'Succeeded');
+  else await finishRun(state, 'Cancelled', cancelledBy);
+}
+
+/** Refuses the cancellation of a run that finished otherwise, such as by a merge that was in progress. */
+export function assertCancelled({ ref: { run }, status: { phase } }: RunState): void {
+  if (phase !== 'Cancelled')
+    throw conflictFailure('run-finished', `The run "${run}" has already finished: its phase is ${phase}.`);
 }
 
 /** The org may be disconnected from its code host by now; the run finishes without the cleanup then. */

@@ -19,7 +19,7 @@ import { runName } from '../../src/rules/changes/run-names.ts';
 import { storeOptions } from '../activity-options.ts';
 import { conflictFailure, toApplicationFailure } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
-import { finishRun, reopenRun } from './finish-run.ts';
+import { assertCancelled, finishCancelledRun, finishRun, reopenRun } from './finish-run.ts';
 import { registerHumanStepHandlers, runHumanStep } from './human-steps.ts';
 import {
   type RunAgentWorkflowInput,
@@ -74,6 +74,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
       cancelledBy = { by: decision.by, at: timestamp() };
       scope.cancel();
       await condition(() => isFinished);
+      if (state) assertCancelled(state);
     },
     { validator: assertThisRun },
   );
@@ -119,7 +120,7 @@ export async function runAgentWorkflow(input: RunAgentWorkflowInput): Promise<vo
   } catch (error) {
     if (!hasStarted && !isCancellation(error)) openingFailure = error;
     else if (isCancellation(error) && state)
-      await CancellationScope.nonCancellable(async () => await finishRun(state as RunState, 'Cancelled', cancelledBy));
+      await CancellationScope.nonCancellable(async () => await finishCancelledRun(state as RunState, cancelledBy));
     else throw error;
   }
   isFinished = true;

@@ -1,7 +1,14 @@
-import { proxyActivities, sleep, workflowInfo } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  CancellationScope,
+  patched,
+  proxyActivities,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { listAgentStepsBetween, findConflictResolver } from '../../src/rules/changes/next-steps.ts';
-import { externalApiOptions } from '../activity-options.ts';
+import { externalApiOptions, mergeOptions } from '../activity-options.ts';
 import { promoteReleaseStart } from '../releases/messages.ts';
 import { startDetached } from '../start-detached.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
@@ -12,8 +19,13 @@ import { waitForRules } from './wait-for-rules.ts';
 
 const { mergePullRequest, updatePullRequestBranch, readPullRequest, readRunRepo, deleteRunBranch, closePullRequest } =
   proxyActivities<Activities>(externalApiOptions);
+const { mergePullRequest: mergeToItsEnd } = proxyActivities<Activities>(mergeOptions);
+
+type Merge = Awaited<ReturnType<typeof mergePullRequest>>;
+type Merged = Extract<Merge, { outcome: 'merged' }>;
 
 export const conflictRoundsMax = 3;
+const mergePatch = 'finish-merge';
 /** Attempts while the base branch keeps moving, which covers minutes of other merges. */
 const mergeAttemptsMax = 60;
 
@@ -29,7 +41,7 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
     const { headSha } = state.status.pullRequest;
     // Its Release is their work too.
     await state.recordCommitters();
-    const merge = await mergePullRequest({ ...state.ref, headSha });
+    const merge = await attemptMerge(state, headSha);
     if (merge.outcome === 'merged') return await finishMerge(state, step, merge);
     if (merge.outcome === 'up-to-date') return await skipEmptyMerge(state, step, merge.message);
     if (merge.outcome === 'conflicted') return await returnToResolver(state, step, merge.message);
@@ -56,6 +68,32 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
     message: `The merge failed ${mergeAttemptsMax} times. Last error: ${message}`,
     fix: 'Retry the step.',
   });
+}
+
+/** Attempts the merge. A cancellation waits for its outcome, because merged code needs its Release. */
+async function attemptMerge(state: RunState, headSha: string): Promise<Merge> {
+  if (!patched(mergePatch)) return await mergePullRequest({ ...state.ref, headSha });
+  try {
+    return await mergeToItsEnd({ ...state.ref, headSha });
+  } catch (error) {
+    const scope = CancellationScope.current();
+    if (!scope.consideredCancelled) throw error;
+    const found = await CancellationScope.nonCancellable(async () => await findMerge(state, headSha));
+    return found ?? (await scope.cancelRequested);
+  }
+}
+
+/** Finds the merge of an attempt whose outcome was lost, for example with its worker. */
+async function findMerge({ ref }: RunState, headSha: string): Promise<Merge | undefined> {
+  try {
+    const pull = await readPullRequest(ref);
+    // The activity merges no closed pull request, and returns the commit of one that is merged.
+    return pull.state === 'closed' ? await mergePullRequest({ ...ref, headSha }) : undefined;
+  } catch (error) {
+    // The org may be disconnected from its code host by now.
+    if (!(error instanceof ActivityFailure)) throw error;
+    return undefined;
+  }
 }
 
 /** Accepts a moved head that adds only merges of the base: a person updated the branch on the code host. */
@@ -85,12 +123,14 @@ async function skipEmptyMerge(state: RunState, step: string, summary: string): P
   });
 }
 
+/** Completes a merge also when the run was cancelled meanwhile. */
+async function finishMerge(state: RunState, step: string, merge: Merged): Promise<void> {
+  const finish = async (): Promise<void> => await recordMerge(state, step, merge);
+  await (patched(mergePatch) ? CancellationScope.nonCancellable(finish) : finish());
+}
+
 /** Only merges to the default branch are released. */
-async function finishMerge(
-  state: RunState,
-  step: string,
-  { commit, nonDefaultBranch }: { commit: string; nonDefaultBranch?: string },
-): Promise<void> {
+async function recordMerge(state: RunState, step: string, { commit, nonDefaultBranch }: Merged): Promise<void> {
   await state.record({ mergeCommit: commit, mergedAt: timestamp() });
   if (nonDefaultBranch === undefined) await startRelease(state, commit);
   await deleteRunBranch(state.ref);

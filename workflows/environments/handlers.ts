@@ -20,6 +20,7 @@ import {
   withdrawSignal,
   zoneProgressQuery,
 } from './messages.ts';
+import { applyDecision } from './promotion-gate.ts';
 import type { ZoneController } from './zone-controller.ts';
 
 const removalFailure = ({ input }: ZoneController): ApplicationFailure =>
@@ -84,11 +85,12 @@ async function enqueue(controller: ZoneController, request: PromotionRequest): P
 
 function registerDecisionHandlers(controller: ZoneController): void {
   const assertAwaitingApproval = ({ release }: PromotionDecision, _proof?: DecisionProof): void => {
-    if (controller.releaseAwaitingApproval !== release)
-      throw conflictFailure(
-        'promotion-not-waiting',
-        `The Release "${release}" does not wait for approval in zone "${controller.input.zone}".`,
-      );
+    if (controller.releaseAwaitingApproval === release) return;
+    const { zone } = controller.input;
+    const message = controller.isDecided(release)
+      ? `The Release "${release}" was already approved or rejected in zone "${zone}".`
+      : `The Release "${release}" does not wait for approval in zone "${zone}".`;
+    throw conflictFailure('promotion-not-waiting', message);
   };
   const decide = (outcome: 'approved' | 'rejected') => async (decision: PromotionDecision, proof?: DecisionProof) => {
     const action = outcome === 'approved' ? 'approvePromotion' : 'rejectPromotion';
@@ -96,6 +98,7 @@ function registerDecisionHandlers(controller: ZoneController): void {
     // Another decision may have arrived during the check.
     assertAwaitingApproval(decision);
     const pending = { ...decision, ...toRecordedProof(proof), outcome };
+    if (patched('decide-in-handler')) return await recordDecision(controller, pending);
     controller.pendingDecision = pending;
     await condition(() => controller.pendingDecision !== pending || controller.removal !== undefined);
     if (controller.pendingDecision !== pending) return;
@@ -104,6 +107,26 @@ function registerDecisionHandlers(controller: ZoneController): void {
   };
   setHandler(approvePromotionUpdate, decide('approved'), { validator: assertAwaitingApproval });
   setHandler(rejectPromotionUpdate, decide('rejected'), { validator: assertAwaitingApproval });
+}
+
+/** Records a decision at once, because the loop may be busy for hours with a settings change. */
+async function recordDecision(
+  controller: ZoneController,
+  decision: NonNullable<ZoneController['pendingDecision']>,
+): Promise<void> {
+  const { release } = decision;
+  assertNotRemoving(controller);
+  if (controller.manualPromotion?.request.release === release)
+    throw conflictFailure(
+      'promotion-in-progress',
+      `The Release "${release}" is already being promoted to the zone "${controller.input.zone}".`,
+    );
+  controller.recordedRelease = release;
+  try {
+    await applyDecision(controller, decision);
+  } finally {
+    controller.recordedRelease = undefined;
+  }
 }
 
 function registerManualPromotionHandler(controller: ZoneController): void {

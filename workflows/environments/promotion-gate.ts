@@ -59,7 +59,7 @@ function describeBlocker(
   return `approve ${version} for ${zone}`;
 }
 
-/** Records a person's decision; a freeze may still block an approved promotion. */
+/** Records a person's decision; a freeze or a change in progress may still delay an approved promotion. */
 export async function applyDecision(
   controller: ZoneController,
   { release, outcome, by, role, note, proof }: NonNullable<ZoneController['pendingDecision']>,
@@ -76,9 +76,10 @@ export async function applyDecision(
       ...toRecordedProof(proof),
     };
     if (outcome === 'approved') {
-      controller.approvedRelease = release;
-      const phase = controller.freeze ? 'Pending' : 'Promoting';
+      const phase = controller.freeze || controller.inProgress ? 'Pending' : 'Promoting';
       await controller.recordPromotion(request, { decision, waitingFor: null, phase });
+      // The request may have been withdrawn meanwhile.
+      if (controller.queue.includes(request)) controller.approvedRelease = release;
     } else await rejectRequest(controller, request, decision);
   }
   controller.pendingDecision = undefined;

@@ -48,6 +48,8 @@ export class ZoneController {
   hasNewRequests: boolean;
   candidate: Candidate | undefined;
   pendingDecision: (Proven<PromotionDecision> & { outcome: 'approved' | 'rejected' }) | undefined;
+  /** The Release whose decision is being recorded. */
+  recordedRelease: string | undefined;
   /** An approved Release that a freeze still blocks. */
   approvedRelease: string | undefined;
   manualPromotion: Proven<ManualPromotion> | undefined;
@@ -97,7 +99,12 @@ export class ZoneController {
   get releaseAwaitingApproval(): string | undefined {
     const release = this.candidate?.request.release;
     const isAwaited = this.candidate?.recordedBlocker === 'approval' && !this.pendingDecision;
-    return isAwaited && this.approvedRelease !== release ? release : undefined;
+    return isAwaited && release !== undefined && !this.isDecided(release) ? release : undefined;
+  }
+
+  /** Reports whether a person has decided on a Release that the queue still contains. */
+  isDecided(release: string): boolean {
+    return [this.pendingDecision?.release, this.recordedRelease, this.approvedRelease].includes(release);
   }
 
   /** Keeps the trace of the message that is being handled, because the zone's workflow works for many traces. */

@@ -1,10 +1,14 @@
+import { Context } from '@temporalio/activity';
 import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { approveStepUpdate, cancelRunUpdate } from '../../../workflows/changes/messages.ts';
 import { promoteReleaseId } from '../../../src/rules/releases/promote-release-id.ts';
 import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
+import { waitUntilCancelSeen } from '../../support/workflows/wait-until-processed.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
@@ -55,6 +59,107 @@ describeWithTemporal('runMergeStep', () => {
         expect(harness.calledActivities()).toContain('tagRelease');
       },
     );
+  });
+
+  it('completes a merge that is in progress when a person cancels the run, and refuses the cancellation', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = async (): Promise<MergeOutcome> => {
+      await waitForCancellation().catch(() => undefined);
+      return merged;
+    };
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase('approve-change')).toBe('Waiting');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await eventually(() => harness.calledActivities()).toContain('mergePullRequest');
+      await expect(
+        handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] }),
+      ).rejects.toMatchObject({
+        cause: {
+          type: 'run-finished',
+          message: `The run "${change.run}" has already finished: its phase is Succeeded.`,
+        },
+      });
+      expect(change.status).toMatchObject({ phase: 'Succeeded', mergeCommit: 'c0ffee' });
+      expect(change.status).not.toHaveProperty('cancelledBy');
+      expect(change.isBranchDeleted).toBe(true);
+      const release = promoteReleaseId({ org: harness.taskQueue, product: 'hello', commit: 'c0ffee' });
+      await harness.client.workflow.getHandle(release).result();
+      expect(harness.calledActivities()).toContain('tagRelease');
+    });
+  });
+
+  it.each(['readRunRepo', 'deleteRunBranch'] as const)(
+    'succeeds when Temporal cancels the workflow after its merge, during %s',
+    async (name) => {
+      const change = new ChangeFixture();
+      const held = Promise.withResolvers<void>();
+      const activity = change.activities[name] as (ref: { org: string; run: string }) => Promise<string>;
+      const hold = async (ref: { org: string; run: string }): Promise<string> => {
+        await Promise.race([held.promise, Context.current().cancelled]);
+        return await activity(ref);
+      };
+      await withWorkflowHarness({ ...change.activities, [name]: hold }, async (harness) => {
+        const handle = await startChange(harness);
+        await eventually(() => change.phase('approve-change')).toBe('Waiting');
+        await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+        await eventually(() => harness.calledActivities()).toContain(name);
+        await handle.cancel();
+        await waitUntilCancelSeen(handle);
+        held.resolve();
+        await handle.result().catch(() => undefined);
+        expect(change.status).toMatchObject({ phase: 'Succeeded', mergeCommit: 'c0ffee' });
+        await eventually(() => harness.calledActivities()).toContain('openRelease');
+      });
+    },
+  );
+
+  it('finds the merge of a cancelled attempt whose outcome was lost', async () => {
+    const change = new ChangeFixture();
+    const mergePullRequest = async (): Promise<MergeOutcome> => {
+      if (change.pullRequest.state === 'closed') return merged;
+      change.pullRequest = { ...change.pullRequest, state: 'closed' };
+      return await waitForCancellation();
+    };
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase('approve-change')).toBe('Waiting');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await eventually(() => harness.calledActivities()).toContain('mergePullRequest');
+      await expect(
+        handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] }),
+      ).rejects.toMatchObject({ cause: { type: 'run-finished' } });
+      expect(change.status).toMatchObject({ phase: 'Succeeded', mergeCommit: 'c0ffee' });
+      await eventually(() => harness.calledActivities()).toContain('openRelease');
+    });
+  });
+
+  it.each([
+    ['is not merged', undefined],
+    ['cannot be read', new ServiceError('codehost-not-connected', 'The org is not connected to its code host.')],
+  ])('is cancelled during an attempt when the pull request %s', async (_state, failure) => {
+    const change = new ChangeFixture();
+    let isAttempted = false;
+    const mergePullRequest = async (): Promise<MergeOutcome> => {
+      isAttempted = true;
+      return await waitForCancellation();
+    };
+    const readPullRequest = async () => {
+      if (failure && isAttempted) throw failure;
+      return change.pullRequest;
+    };
+    await withWorkflowHarness({ ...change.activities, mergePullRequest, readPullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase('approve-change')).toBe('Waiting');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await eventually(() => harness.calledActivities()).toContain('mergePullRequest');
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      expect(change.status).toMatchObject({ phase: 'Cancelled', cancelledBy: { by: 'bob' } });
+      expect(change.status).not.toHaveProperty('failure');
+      expect(change.phase('merge')).toBe('Cancelled');
+      expect(harness.callInputs('mergePullRequest')).toHaveLength(1);
+      expect(change.pullRequest.state).toBe('closed');
+    });
   });
 
   it('retries when only the base has moved', async () => {

@@ -5,11 +5,13 @@ import {
   approvePromotionUpdate,
   enqueueSignal,
   promoteManuallyUpdate,
+  rejectPromotionUpdate,
   removeZoneSignal,
   withdrawSignal,
   zoneProgressQuery,
 } from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { waitUntilActivityHandled } from '../../support/workflows/wait-until-processed.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 import {
@@ -143,6 +145,81 @@ describeWithTemporal('registerHandlers: enqueue', () => {
       written.resolve();
       await eventually(() => zone.phaseHistory.at(-1)).toBe('v0.1.0 Verified');
       expect(listDigests(harness)).toEqual([earlier.digest]);
+    });
+  });
+});
+
+const decision = { release: 'hello-v0.1.0', by: 'bob', role: 'member' };
+
+describeWithTemporal('registerHandlers: approvePromotion and rejectPromotion', () => {
+  it('record an approval while a settings change is in progress, and promote after it', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    const { letHealthy } = holdUnhealthy(zone, 'any');
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => harness.calledActivities()).toContain('waitForZoneHealth');
+      await zoneWorkflow.executeUpdate(approvePromotionUpdate, { args: [decision] });
+      expect(zone.findReleaseZone('v0.1.0')).toMatchObject({
+        phase: 'Pending',
+        decision: { by: 'bob', outcome: 'approved' },
+      });
+      expect(zone.state.settings).toMatchObject({ phase: 'Applying' });
+      for (const update of [approvePromotionUpdate, rejectPromotionUpdate])
+        await expect(zoneWorkflow.executeUpdate(update, { args: [decision] })).rejects.toMatchObject({
+          cause: {
+            type: 'promotion-not-waiting',
+            message: 'The Release "hello-v0.1.0" was already approved or rejected in zone "hello-rc".',
+          },
+        });
+      letHealthy();
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+      expect(zone.state.settings).toMatchObject({ phase: 'Applied' });
+    });
+  });
+
+  it('record a rejection while another Release is promoted manually', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    const { letHealthy } = holdUnhealthy(zone, 'v0.0.1');
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.0.1')] });
+      await eventually(() => zone.phase('v0.0.1')).toBe('Deploying');
+      await zoneWorkflow.executeUpdate(rejectPromotionUpdate, { args: [decision] });
+      expect(zone.phase('v0.1.0')).toBe('Rejected');
+      expect(zone.phase('v0.0.1')).toBe('Deploying');
+      letHealthy();
+      await eventually(() => zone.phase('v0.0.1')).toBe('Verified');
+      expect(zone.phase('v0.1.0')).toBe('Rejected');
+    });
+  });
+
+  it('refuse a Release that a person is about to promote manually', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    const written = Promise.withResolvers<void>();
+    const writeZoneSettings = async () => {
+      await written.promise;
+      return { outcome: 'no-release' } as const;
+    };
+    await withWorkflowHarness({ ...zone.activities, writeZoneSettings }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => harness.calledActivities()).toContain('writeZoneSettings');
+      const promotion = zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.1.0')] });
+      await eventually(() => harness.callInputs('verifyDecision')).toHaveLength(1);
+      await waitUntilActivityHandled(zoneWorkflow);
+      await expect(zoneWorkflow.executeUpdate(rejectPromotionUpdate, { args: [decision] })).rejects.toMatchObject({
+        cause: { type: 'promotion-in-progress', message: expect.stringContaining('already being promoted') },
+      });
+      written.resolve();
+      await promotion;
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
     });
   });
 });
