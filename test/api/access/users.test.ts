@@ -100,7 +100,7 @@ describe('deleteUser', () => {
       await store.delete(kind, ref, precondition);
     };
     const api = await startApi({ store: { ...store, delete: remove } });
-    await api.request('/v1/access/users', { method: 'POST', body });
+    await api.request('/v1/access/users', { method: 'POST', via: 'session', body });
     const name = await findUser(api, body.email);
     const deleteJo = async () => (await api.request(`/v1/access/users/${name}`, { method: 'DELETE' })).status;
     const ref = { namespace: systemNamespace, name };

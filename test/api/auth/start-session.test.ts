@@ -50,7 +50,7 @@ async function startApiWithHeldSignIn() {
     method: 'POST',
     body: { name: 'hello', spec: { repos: ['acme/hello'] } },
   });
-  const created = await api.request('/v1/access/users', { method: 'POST', body: credentials });
+  const created = await api.request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
   const userPath = `/v1/access/users/${((await created.json()) as { name: string }).name}`;
   const setPassword = async () =>
     await api.request(`${userPath}/password`, {

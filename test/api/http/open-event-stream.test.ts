@@ -125,7 +125,7 @@ it('ends with a session that only the stream uses', async () => {
   let now = Date.now();
   const { request } = await startApi({ now: () => new Date(now), streamHeartbeatMs: 20 });
   const body = { email: 'jo@example.com', password: 'a long enough password' };
-  await request('/v1/access/users', { method: 'POST', body });
+  await request('/v1/access/users', { method: 'POST', via: 'session', body });
   const signedIn = await request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous' });
   const headers = { Cookie: signedIn.headers.get('Set-Cookie')?.split(';')[0] ?? '' };
   const call = async (path: string) => await request(path, { role: 'anonymous', headers });

@@ -100,9 +100,9 @@ describeWithTemporal('registerHandlers: enqueue', () => {
       for (const request of [later, earlier, later]) await zoneWorkflow.signal(enqueueSignal, request);
       await eventually(async () => (await zoneWorkflow.query(zoneProgressQuery)).queue).toEqual([later.release]);
       letHealthy();
+      await eventually(() => zone.phaseHistory.filter((phase) => phase === 'v0.1.0 Verified')).toHaveLength(2);
       await eventually(async () => (await zoneWorkflow.query(zoneProgressQuery)).phase).toBe('Idle');
       expect(listDigests(harness)).toEqual([earlier.digest, later.digest]);
-      expect(zone.phaseHistory.filter((phase) => phase === 'v0.1.0 Verified')).toHaveLength(2);
     });
   });
 
