@@ -9,7 +9,7 @@ type Blocked = Extract<EditOutcome, { outcome: 'blocked' }>;
 type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
 
 type Steps<Outcome> = {
-  /** Runs before each write; returns true after a wait of its own, and the limit begins again. */
+  /** Runs before each write that follows a blocked one; returns true after a wait of its own, and the limit begins again. */
   pause?: () => Promise<boolean>;
   /** Receives the pull request that the attempt before has opened. */
   write: (proposal?: number) => Promise<Outcome | Blocked>;
@@ -26,10 +26,6 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   let shown: string | undefined;
   let proposal: number | undefined;
   for (;;) {
-    if (await pause?.()) {
-      since = timestamp();
-      shown = undefined;
-    }
     const result = await write(proposal);
     if (!isBlocked(result)) return result as Exclude<Outcome, Blocked>;
     const { message, needsPerson } = result;
@@ -41,6 +37,10 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
     if (message !== shown) await onBlocked({ role: needsPerson ? 'member' : 'codehost', since, until, message });
     shown = message;
     await sleep(Math.min(intervals.mergeRetryMs ?? mergeRetryDelayMs(waitedMs), limitMs - waitedMs));
+    if (await pause?.()) {
+      since = timestamp();
+      shown = undefined;
+    }
   }
 }
 
