@@ -1,11 +1,6 @@
 import { ConfigMapKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { Write } from '../../src/rules/audit/describe-change.ts';
-import {
-  connectionStateLabels,
-  deviceSignInLabels,
-  requestLabels,
-  signInAttemptLabels,
-} from '../../src/rules/expiry.ts';
+import { passingLabels } from '../../src/rules/expiry.ts';
 import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import type { NewObject, Ref, Store } from '../../src/store/store.ts';
 import { currentRecording } from './current-recording.ts';
@@ -76,9 +71,6 @@ export function recordWrites(store: Store): Store {
     },
   };
 }
-
-/** Objects that hold the progress of a request or a sign-in change nothing, and expire. */
-const passingLabels = [requestLabels, connectionStateLabels, deviceSignInLabels, signInAttemptLabels];
 
 async function beginUnlessPassing(kind: Kind<StoredObject>, metadata: Ref & { labels?: Record<string, string> }) {
   const recording = currentRecording.getStore();

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import {
   addAttempt,
@@ -29,7 +29,7 @@ export type PasswordAttempts = {
 export function createPasswordAttempts(store: Store): PasswordAttempts {
   /** An address belongs to one of 256 objects, so that an attacker with many addresses creates no more. */
   const change = async (address: string, nowMs: number, edit: (attempts: Attempts) => void): Promise<void> => {
-    const name = `sign-in-attempts-${hash(address).slice(0, 2)}`;
+    const name = `sign-in-attempts-${hash('sha256', address).slice(0, 2)}`;
     const ref = { namespace: systemNamespace, name, labels: signInAttemptLabels };
     const build = (stored: { data?: Record<string, string> } | undefined) => {
       const attempts = readAttempts(stored?.data, nowMs);
@@ -59,10 +59,8 @@ export function createPasswordAttempts(store: Store): PasswordAttempts {
   };
 }
 
-const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
-
 /** The names are hashes, so that a made-up account can have any characters and the store names no address. */
 const toKeys = ({ account, address }: SignInAttempt) => ({
-  account: hash(JSON.stringify([account, address])).slice(0, 32),
-  address: hash(address).slice(0, 32),
+  account: hash('sha256', JSON.stringify([account, address])).slice(0, 32),
+  address: hash('sha256', address).slice(0, 32),
 });

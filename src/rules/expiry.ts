@@ -7,6 +7,9 @@ export const restoreKeyLabels = { 'service.delivery/restore-key': 'true' };
 export const signInAttemptLabels = { 'service.delivery/sign-in-attempts': 'true' };
 export const requestLabels = { 'service.delivery/request': 'true' };
 
+/** Label the objects that contain the progress of a request or a sign-in, which change nothing. */
+export const passingLabels = [requestLabels, connectionStateLabels, deviceSignInLabels, signInAttemptLabels];
+
 /** Far longer than a client repeats a request, or a workflow waits before it reads one. */
 export const requestTtlMs = 30 * 24 * 60 * 60_000;
 

@@ -12,13 +12,7 @@ import { ClusterKind } from '../clusters/kinds.ts';
 import { DomainKind } from '../domains/kinds.ts';
 import { decisionKeyName } from '../access/decision-keys.ts';
 import { zoneOrgLabel } from '../environments/zone-namespace.ts';
-import {
-  connectionStateLabels,
-  deviceSignInLabels,
-  requestLabels,
-  restoreKeyLabels,
-  signInAttemptLabels,
-} from '../expiry.ts';
+import { passingLabels, restoreKeyLabels } from '../expiry.ts';
 import { IncidentKind } from '../incidents/kinds.ts';
 import { InstallationKind } from '../installation/kinds.ts';
 import { rootUserRef, setupTokenRef } from '../installation/setup-objects.ts';
@@ -86,13 +80,7 @@ const ownNames = new Set([
   backupSettingsRef.name,
 ]);
 
-const ephemeralLabels = [
-  connectionStateLabels,
-  deviceSignInLabels,
-  restoreKeyLabels,
-  requestLabels,
-  signInAttemptLabels,
-].flatMap((labels) => Object.keys(labels));
+const ephemeralLabels = [...passingLabels, restoreKeyLabels].flatMap((labels) => Object.keys(labels));
 
 /** Returns whether an object belongs into an archive. */
 function isArchived(object: StoredObject): boolean {
