@@ -21,7 +21,10 @@ export type PromotionRecord = {
   patch: ZonePatch;
 };
 
-/** Records the progress of a Promotion, on its Release too unless that has another image meanwhile, and the resulting state of the zone on the Product. */
+/**
+ * Records the progress of a Promotion, and the resulting state of the zone on the Product. The Release shows the progress
+ * too, unless it has another image meanwhile.
+ */
 export async function recordPromotionStatus(
   store: Store,
   record: PromotionRecord,

@@ -80,7 +80,7 @@ export async function runPromotion(controller: ZoneController, request: Accepted
   }
 }
 
-/** A manual promotion is repeated: starting its Release again can be refused, or clears the zones to which it can be rolled back. */
+/** Starting the Release of a manual promotion again can be refused, or clears the zones to which it can be rolled back. */
 const toRetry = ({ ref }: ZoneController, { attempt, version }: AcceptedRequest): string =>
   attempt.cause ? `promote ${version} to ${ref.zone} again` : 'start the Release again';
 
