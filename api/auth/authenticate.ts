@@ -75,13 +75,11 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     findOrganization: async (org) => await reads.find(OrganizationKind, { namespace: systemNamespace, name: org }),
 
     async assertSetupToken(token) {
+      if (token === undefined) throw setupTokenRequired();
       const secret = await store.find(SecretKind, setupTokenRef);
       if (!secret && (await store.find(ConfigMapKind, rootUserRef))) throw rootUserExists();
       const expected = readSecretText(secret, 'token');
-      if (token === undefined || expected === undefined || !constantTimeEqual(token, expected))
-        throw notSignedIn(
-          'Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".',
-        );
+      if (expected === undefined || !constantTimeEqual(token, expected)) throw setupTokenRequired();
     },
   };
 
@@ -170,6 +168,9 @@ function createUseRecorder({ store, now, log }: Pick<ApiDeps, 'store' | 'now' | 
     }
   };
 }
+
+const setupTokenRequired = (): ServiceError =>
+  notSignedIn('Send the setup token as X-Service-Setup-Token; it is in the secret "service-setup", key "token".');
 
 const notSignedIn = (detail: string): ServiceError => new ServiceError('not-signed-in', detail);
 

@@ -270,5 +270,6 @@ describe('the setup token', () => {
     expect([await create(), await create('guess'), await create('secre')]).toEqual([401, 401, 401]);
     expect(await create('secret', 'x'.repeat(17_000))).toBe(413);
     expect(await create('secret')).toBe(201);
+    expect([await create(), await create('secret')]).toEqual([401, 409]);
   });
 });

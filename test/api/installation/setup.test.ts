@@ -56,7 +56,7 @@ describe('createRootUser', () => {
     expect((await createRootUser(credentials)).status).toBe(201);
   });
 
-  it('409: needs no setup token to say that the root user exists', async () => {
+  it('409: says that the root user exists, also with a wrong setup token', async () => {
     const { createRootUser } = await startFreshInstallation();
     await createRootUser(credentials);
     const response = await createRootUser(credentials, 'the-setup-tokeN');
