@@ -15,8 +15,10 @@ import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts'
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { readInstallationImages } from '../../src/store/image-registry.ts';
 import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
@@ -43,7 +45,7 @@ import {
 import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { type RegistryCredentials, savePullSecret, toPullConfig } from './registry-credentials.ts';
+import { savePullSecret, toPullConfig } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
@@ -53,24 +55,23 @@ import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
 import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
-export type EnvironmentDeps = PromotableDeps & {
-  codehost: Codehost;
-  zoneAddress: (zone: string) => string;
-  domains: DomainSettings;
-  zoneService: (product: string, zone: string) => string;
-  allowedInside: SiteScope['allowedInside'];
-  workloadClusters: WorkloadClusters;
-  imageRepository: (org: string, product: string) => string;
-  zoneChart: ChartFiles;
-  argoCdNamespace: string;
-  network: NetworkSettings;
-  /** Whether a Gateway serves the zones, instead of an Ingress controller. */
-  hasGateway?: boolean;
-  registry: RegistryCredentials;
-  /** The delay between the two reads that must both be healthy. */
-  healthRecheckDelayMs: number;
-  now: () => Date;
-};
+export type EnvironmentDeps = PromotableDeps &
+  InstallationImages & {
+    codehost: Codehost;
+    zoneAddress: (zone: string) => string;
+    domains: DomainSettings;
+    zoneService: (product: string, zone: string) => string;
+    allowedInside: SiteScope['allowedInside'];
+    workloadClusters: WorkloadClusters;
+    zoneChart: ChartFiles;
+    argoCdNamespace: string;
+    network: NetworkSettings;
+    /** Whether a Gateway serves the zones, instead of an Ingress controller. */
+    hasGateway?: boolean;
+    /** The delay between the two reads that must both be healthy. */
+    healthRecheckDelayMs: number;
+    now: () => Date;
+  };
 
 export type ZoneRef = { org: string; product: string; zone: string };
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
@@ -80,8 +81,8 @@ type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; merg
 const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
-  const { store, codehost, zoneService, imageRepository, healthRecheckDelayMs, now } = deps;
-  const { argoCdNamespace, network, registry, hasGateway = false } = deps;
+  const { store, codehost, zoneService, healthRecheckDelayMs, now } = deps;
+  const { argoCdNamespace, network, hasGateway = false } = deps;
   const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
 
   const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
@@ -123,6 +124,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       return product;
     }
     await ensureZoneNamespace(store, owner, { network, access });
+    const { registry, imageRepository } = await readInstallationImages(store, deps);
     const installation = imageRepository(ref.org, ref.product);
     const current = await listZoneRepositories(store, product, { zone: ref.zone, installation });
     const repositories = nextRepository === undefined ? current : [...current, nextRepository];
@@ -191,7 +193,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         name: promotion.release,
       });
       // A Product may have changed its registry since the build.
-      const image = status?.imageRepository ?? imageRepository(promotion.org, promotion.product);
+      const image =
+        status?.imageRepository ??
+        (await readInstallationImages(store, deps)).imageRepository(promotion.org, promotion.product);
       await prepareNamespace(promotion, image);
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);

@@ -2,26 +2,18 @@ import { NamespaceKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { orgPushSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import { isNamespaceOfZone } from '../../src/rules/environments/zone-namespace.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { isDeleting, orgNamespace } from '../../src/rules/resource.ts';
+import { readInstallationImages } from '../../src/store/image-registry.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
-import {
-  type RegistryCredentials,
-  saveOrgPushSecret,
-  savePullSecret,
-  savePushSecret,
-  toPullConfig,
-} from './registry-credentials.ts';
+import { saveOrgPushSecret, savePullSecret, savePushSecret, toPullConfig } from './registry-credentials.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
 
-export type RegistryAccessDeps = {
-  store: Store;
-  registry: RegistryCredentials;
-  /** Returns the repository of a Product's images in the registry of the installation. */
-  imageRepository: (org: string, product: string) => string;
-};
+export type RegistryAccessDeps = InstallationImages & { store: Store };
 
-export function createRegistryAccessActivities({ store, registry, imageRepository }: RegistryAccessDeps) {
+export function createRegistryAccessActivities(deps: RegistryAccessDeps) {
+  const { store } = deps;
   /** The namespaces of workload clusters are not in this store, and one of another owner must get no credentials. */
   const hasNamespace = async (org: string, { metadata }: Product, zone: string): Promise<boolean> => {
     const namespace = await store.find(NamespaceKind, { namespace: '', name: zone });
@@ -33,6 +25,7 @@ export function createRegistryAccessActivities({ store, registry, imageRepositor
     /** Replaces the credentials of registries that builds and zones of an org have; those of a deleted registry go. */
     refreshRegistryAccess: async ({ org }: { org: string }): Promise<void> => {
       const namespace = orgNamespace(org);
+      const { registry, imageRepository } = await readInstallationImages(store, deps);
       // Builds get their Secrets when they start; before the first one there is nothing to replace.
       if (await store.find(SecretKind, { namespace, name: pushSecretName })) await savePushSecret(store, org, registry);
       if (await store.find(SecretKind, { namespace, name: orgPushSecretName }))

@@ -1,14 +1,12 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgPushSecretName, pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
+import type { RegistryCredentials } from '../../src/rules/registries/image-registry.ts';
 import { mergeDockerConfig } from '../../src/rules/registries/merge-docker-config.ts';
 import { holdsRepository } from '../../src/rules/registries/registry-address.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
-
-/** The credentials of image registries, each as the text of a Docker `config.json`. */
-export type RegistryCredentials = { push: string | undefined; pull: string | undefined };
 
 /**
  * Gives the builds of an org that push to the registry of the installation its credentials, and those of the org's

@@ -2,22 +2,21 @@ import { isServiceError } from '../../src/errors.ts';
 import type { Registries } from '../../src/integrations/registries/registries.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { toImageRepository } from '../../src/rules/registries/image-repository.ts';
+import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { registryPushViolation } from '../../src/rules/registries/registry-push-violation.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
+import { readInstallationImages } from '../../src/store/image-registry.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type RegistryCredentials, saveOrgPushSecret, savePushSecret } from '../environments/registry-credentials.ts';
+import { saveOrgPushSecret, savePushSecret } from '../environments/registry-credentials.ts';
 
 export type BuildRefusal = { outcome: 'failed'; reason: string; fix: string };
 export type BuildDestination = { repository: string; pushSecret?: string };
 
-type DestinationDeps = {
+type DestinationDeps = InstallationImages & {
   store: Store;
-  registry: RegistryCredentials;
   registries: Registries;
-  /** Returns the repository of a Product's images in the registry of the installation. */
-  imageRepository: (org: string, product: string) => string;
   /** Absent if a registry holds the images. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
 };
@@ -28,11 +27,12 @@ export async function prepareDestination(
   deps: DestinationDeps,
   { org, product }: ProductRef,
 ): Promise<BuildDestination | BuildRefusal> {
-  const { store, registry } = deps;
+  const { store } = deps;
+  const { registry, imageRepository } = await readInstallationImages(store, deps);
   const name = await findRegistryName(deps, { org, product });
   if (name === undefined) {
     const pushSecret = await savePushSecret(store, org, registry);
-    return { repository: deps.imageRepository(org, product), ...(pushSecret !== undefined && { pushSecret }) };
+    return { repository: imageRepository(org, product), ...(pushSecret !== undefined && { pushSecret }) };
   }
   const found = await findRegistry(deps, org, name);
   if (!found) return toMissing(product, name);

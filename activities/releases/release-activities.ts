@@ -7,12 +7,12 @@ import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kind
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { type Release, ReleaseKind, type ReleaseStatus, type ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { isTerminalZonePhase, restartRelease } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
-import type { RegistryCredentials } from '../environments/registry-credentials.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { explainPushFailure, prepareDestination } from './build-destination.ts';
@@ -20,14 +20,11 @@ import { type BuildOutcome, cancelBuilds, toBuildOutcome, toRepository } from '.
 import { buildAccount, isolateBuilds } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
-export type ReleaseDeps = {
+export type ReleaseDeps = InstallationImages & {
   store: Store;
   codehost: Codehost;
-  /** Returns the image repository that receives a Product's builds, unless the Product names a registry of the org. */
-  imageRepository: (org: string, product: string) => string;
   /** The ClusterBuildStrategy of builds. */
   buildStrategy: string;
-  registry: RegistryCredentials;
   registries: Registries;
   network: NetworkSettings;
   /** Absent if a registry holds the images. */

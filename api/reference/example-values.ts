@@ -140,6 +140,12 @@ export const operationExamples: Record<string, unknown> = {
     signIn: { password: 'everyone' },
     resourceVersion: '4711',
   },
+  putImageRegistry: {
+    host: 'registry.example.com',
+    repositoryPrefix: 'delivery',
+    push: { username: 'builds', password: 'the access token of an account that pushes' },
+    pull: { username: 'zones', password: 'the access token of an account that only pulls' },
+  },
   putCluster: { prometheusUrl: 'https://prometheus.eu-west.example.com' },
   createRegistry: {
     name: 'images',

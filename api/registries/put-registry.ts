@@ -1,10 +1,9 @@
 import { createRoute } from '@hono/zod-openapi';
-import { invalid, ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { wakeRepositoryAccess } from '../../src/reconcile/wake-repository-access.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { toCanonicalHost } from '../../src/rules/registries/registry-address.ts';
 import { registryPushViolation } from '../../src/rules/registries/registry-push-violation.ts';
-import type { Registry, RegistrySettings } from '../../src/rules/registries/registry.ts';
+import type { Registry } from '../../src/rules/registries/registry.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -12,6 +11,7 @@ import { acceptsPreconditions, assertHeadersMatch, readPrecondition } from '../h
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse, NamedParams } from '../http/views.ts';
 import { checkRegistry } from './check-registry.ts';
+import { keepPassword } from './keep-password.ts';
 import { assertUniqueHost, createUseJudge, findRegistries, getRegistryNamed, updateRegistries } from './registries.ts';
 import { respondRegistry } from './respond-registry.ts';
 import { RegistryBody, RegistryView } from './schemas.ts';
@@ -41,7 +41,7 @@ export function putRegistry(app: App, deps: ApiDeps): void {
     const before = await findRegistries(store, org);
     const current = getRegistryNamed(before, { org, name });
     assertHeadersMatch(before.secret?.metadata.resourceVersion, precondition);
-    const settings = mergeStoredPassword(c.req.valid('json'), current);
+    const settings = keepPassword(c.req.valid('json'), current);
     assertUniqueHost(before.registries, { name, ...settings });
     const findViolation = await createUseJudge(deps, org);
     if (findViolation(current) !== undefined && findViolation({ name, ...settings }) === undefined)
@@ -58,19 +58,6 @@ export function putRegistry(app: App, deps: ApiDeps): void {
     await wakeRepositoryAccess(deps, org);
     return c.json(await respondRegistry(c, deps, { org, registry, secret }), 200);
   });
-}
-
-/** A stored password may only be reused for the same host: a caller could otherwise send it to a server of their own. */
-function mergeStoredPassword(
-  { password, ...requested }: Omit<RegistrySettings, 'password'> & { password?: string | undefined },
-  current: Registry,
-): RegistrySettings {
-  if (password !== undefined) return { ...requested, password };
-  if (toCanonicalHost(requested.host) === toCanonicalHost(current.host))
-    return { ...requested, password: current.password };
-  throw invalid('Another host requires a password. The stored one is reused only for the same host.', [
-    { pointer: '/password', detail: 'is missing' },
-  ]);
 }
 
 /** Builds of Products that name the registry would fail with an account that only pulls. */

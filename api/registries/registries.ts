@@ -12,6 +12,7 @@ import { registryUseViolation } from '../../src/rules/registries/registry-use-vi
 import { registriesMax, type Registry } from '../../src/rules/registries/registry.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { applyObject } from '../../src/store/apply-object.ts';
+import { readImageRepository } from '../../src/store/image-registry.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps } from '../deps.ts';
 
@@ -87,11 +88,12 @@ export async function createUseJudge(
 ): Promise<(registry: Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>) => string | undefined> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const { registries } = await findRegistries(store, org);
+  const toInstallationRepository = await readImageRepository(store, config.imageRepository);
   const products = items.flatMap((product) => {
     const { name } = product.metadata;
     const repositories = listImageRepositories(product, {
       registries,
-      installation: config.imageRepository(org, name),
+      installation: toInstallationRepository(org, name),
     });
     return repositories.map((repository) => ({ product: name, repository }));
   });

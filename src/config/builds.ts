@@ -13,7 +13,7 @@ export const buildVariables = {
   IMAGE_REPOSITORY: z
     .string()
     .default('registry.local/{org}/{product}')
-    .describe('Image repository of builds, with {org} and {product}.'),
+    .describe('Image repository of builds, with {org} and {product}, until a platform admin sets the image registry.'),
   BUILD_STRATEGY: z
     .string()
     .default('buildpacks-v3')

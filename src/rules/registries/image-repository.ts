@@ -17,6 +17,11 @@ export function listImageRepositories(
 ): string[] {
   const named = registries.find(({ name }) => name === spec.delivery.registry);
   const destination = named ? toImageRepository(named, metadata.name) : installation;
-  const running = (status?.zones ?? []).filter(({ release }) => release !== undefined);
-  return [...new Set([destination, ...running.map((zone) => zone.imageRepository ?? installation)])];
+  return [...new Set([destination, ...listRunningRepositories(status, installation)])];
 }
+
+/** Lists the image repositories from which a Product’s zones pull. */
+export const listRunningRepositories = (status: Product['status'], installation: string): string[] =>
+  (status?.zones ?? [])
+    .filter(({ release }) => release !== undefined)
+    .map(({ imageRepository = installation }) => imageRepository);

@@ -24,3 +24,11 @@ export function mergeDockerConfig(installation: string | undefined, registries: 
 
 /** A key is a host, a host with a path, or a URL in configurations of old tools. */
 const toHost = (key: string): string => toCanonicalHost(/^https?:\/\/([^/]+)/.exec(key)?.[1] ?? key);
+
+/** Adds credentials to those of a Docker `config.json`, and removes what it has for the same hosts. */
+export function replaceCredentials(config: string | undefined, registries: readonly Registry[]): string {
+  const base = config === undefined ? {} : (JSON.parse(config) as DockerConfig);
+  const hosts = new Set(registries.map(({ host }) => toCanonicalHost(host)));
+  const others = Object.entries(base.auths ?? {}).filter(([key]) => !hosts.has(toHost(key).split('/', 1)[0] ?? ''));
+  return mergeDockerConfig(JSON.stringify({ ...base, auths: Object.fromEntries(others) }), registries);
+}

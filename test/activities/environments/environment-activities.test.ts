@@ -10,6 +10,7 @@ import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namesp
 import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../../src/rules/products/kinds.ts';
+import { imageRegistryRef, toImageRegistryData } from '../../../src/rules/registries/image-registry.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { connectShop } from '../../integrations/codehost/shop-codehost.ts';
@@ -71,6 +72,9 @@ it('deploys the image of the registry that the Release was pushed to, and gives 
   const { activities, run, store, readZoneStatus } = await createHarness({ codehost });
   const data = toRegistriesData([images, { ...images, name: 'other', host: 'other.test' }]);
   await store.create(SecretKind, { metadata: { namespace, name: registriesSecretName }, data });
+  const installation = { ...images, host: 'installation.test', repositoryPrefix: undefined };
+  const ofInstallation = toImageRegistryData({ push: installation, pull: installation, previous: [] });
+  await store.create(SecretKind, { metadata: imageRegistryRef, data: ofInstallation });
   const readHosts = async (): Promise<string[]> => {
     const secret = await store.find(SecretKind, { namespace: ref.zone, name: 'registry-pull' });
     return Object.keys(JSON.parse(readSecretText(secret, '.dockerconfigjson') ?? '{}').auths);
@@ -83,7 +87,7 @@ it('deploys the image of the registry that the Release was pushed to, and gives 
   );
   for (let round = 0; round < 2; round += 1) {
     expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
-    expect(await readHosts()).toEqual(['registry.test', 'registry.test/acme']);
+    expect(await readHosts()).toEqual(['installation.test', 'registry.test', 'registry.test/acme']);
   }
   const host = await codehost.forOrg('acme');
   const values = (await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main')) ?? '';

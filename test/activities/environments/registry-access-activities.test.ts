@@ -4,6 +4,7 @@ import { ensureZoneNamespace } from '../../../activities/environments/zone-names
 import { loadConfig } from '../../../src/config.ts';
 import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind, type ZoneStatus } from '../../../src/rules/products/kinds.ts';
+import { imageRegistryRef, toImageRegistryData } from '../../../src/rules/registries/image-registry.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import type { Registry } from '../../../src/rules/registries/registry.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
@@ -139,4 +140,18 @@ it('gives a zone the credentials of the registries that its images come from, an
   expect(await readHosts()).toEqual(['base.test', 'other.test', 'other.test/team', 'registry.test']);
   await recordZone('shop-rc', { release: 'shop-v0.1.0', imageRepository: 'other.test/stranger/shop' });
   expect(await readHosts()).toEqual(['base.test', 'registry.test']);
+});
+
+it('gives zones the account that pulls from the registry that an admin has set, and never the one that pushes', async () => {
+  const { store, addProduct, refresh, readAuths } = await start();
+  await (
+    await addProduct('acme', 'shop', ['shop-rc'])
+  )('shop-rc');
+  const data = toImageRegistryData({ push: images('pushes'), pull: images('pulls'), previous: [] });
+  await store.create(SecretKind, { metadata: imageRegistryRef, data });
+  await refresh();
+  expect(await readAuths({ namespace: 'shop-rc', name: 'registry-pull' })).toEqual({
+    'base.test': { auth: 'eA==' },
+    'registry.test': { auth: Buffer.from('ada:pulls').toString('base64') },
+  });
 });

@@ -2,8 +2,9 @@ import { expect, it } from 'vitest';
 import { explainPushFailure, prepareDestination } from '../../../activities/releases/build-destination.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Registries } from '../../../src/integrations/registries/registries.ts';
-import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { imageRegistryRef, toImageRegistryData } from '../../../src/rules/registries/image-registry.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { imagesRegistry as images } from '../../support/registries/images-registry.ts';
@@ -59,4 +60,19 @@ it('explains a failed build by its registry only when that refuses', async () =>
 it('retries after a fault of the service', async () => {
   const deps = await start(async () => await Promise.reject(new Error('a fault')));
   await expect(prepareDestination(deps, ref)).rejects.toThrow('a fault');
+});
+
+it('pushes to the registry that an admin has set, with its account, when the Product names none', async () => {
+  const deps = await start(async () => 'pull-and-push');
+  const product = await deps.store.get(ProductKind, { namespace, name: 'shop' });
+  await deps.store.replace(ProductKind, { ...product, spec: { repos: [], delivery: { zones: [] } } });
+  const push = { ...images, repositoryPrefix: 'delivery', username: 'builds' };
+  const data = toImageRegistryData({ push, pull: images, previous: [] });
+  await deps.store.create(SecretKind, { metadata: imageRegistryRef, data });
+  const expected = { repository: 'registry.test/delivery/acme/shop', pushSecret: 'registry-push' };
+  expect(await prepareDestination(deps, ref)).toEqual(expected);
+  const secret = await deps.store.get(SecretKind, { namespace, name: 'registry-push' });
+  expect(JSON.parse(readSecretText(secret, '.dockerconfigjson') ?? '')).toMatchObject({
+    auths: { 'registry.test': { auth: Buffer.from('builds:correct-horse').toString('base64') } },
+  });
 });

@@ -11,6 +11,7 @@ import { backupSettingsRef } from '../../../src/rules/backups/kinds.ts';
 import { toProviderSecretData } from '../../../src/rules/agents/model-provider-secret.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
+import { imageRegistryRef, toImageRegistryData } from '../../../src/rules/registries/image-registry.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -83,6 +84,18 @@ const conditional: [operationId: string, method: string, path: string, body?: ob
     '/v1/installation',
     { platformDomain: 'apps.example.net', managedDomainRoots: [], signIn: { password: 'everyone' } },
   ],
+  [
+    'putImageRegistry',
+    'PUT',
+    '/v1/installation/image-registry',
+    {
+      host: 'registry.example.com',
+      repositoryPrefix: 'delivery',
+      push: { username: 'builds', password: 'p' },
+      pull: { username: 'zones', password: 'p' },
+    },
+  ],
+  ['deleteImageRegistry', 'DELETE', '/v1/installation/image-registry'],
   ['putBackupSettings', 'PUT', '/v1/backup/settings', { keepLast: 3 }],
   ['removeZone', 'DELETE', '/products/shop/zones/shop-prod?confirm=shop-prod'],
   ['deleteOrg', 'DELETE', '?confirm=acme'],
@@ -123,6 +136,11 @@ async function withResources() {
     metadata: { namespace: 'org-acme', name: registriesSecretName },
     type: 'Opaque',
     data: toRegistriesData([images]),
+  });
+  await api.store.create(SecretKind, {
+    metadata: imageRegistryRef,
+    type: 'Opaque',
+    data: toImageRegistryData({ push: images, pull: images, previous: [] }),
   });
   return api;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergeDockerConfig } from '../../../src/rules/registries/merge-docker-config.ts';
+import { mergeDockerConfig, replaceCredentials } from '../../../src/rules/registries/merge-docker-config.ts';
 import type { Registry } from '../../../src/rules/registries/registry.ts';
 
 const build = (host: string, repositoryPrefix?: string): Registry => ({
@@ -43,6 +43,19 @@ it.each<[string, string | undefined, Registry[], object]>([
 it('keeps the other settings of the installation', () => {
   expect(JSON.parse(mergeDockerConfig('{"auths":{},"HttpHeaders":{"X":"1"}}', []))).toEqual({
     auths: {},
+    HttpHeaders: { X: '1' },
+  });
+});
+
+it.each([
+  ['registry.test', 'registry.test'],
+  ['registry.test/team', 'registry.test:443'],
+  ['https://registry.test/v2/', 'registry.test'],
+  ['https://index.docker.io/v1/', 'docker.io'],
+])('replaces the credentials of %s by those of %s', (key, host) => {
+  const config = JSON.stringify({ auths: { [key]: theirs, 'base.test': theirs }, HttpHeaders: { X: '1' } });
+  expect(JSON.parse(replaceCredentials(config, [build(host)]))).toEqual({
+    auths: { [key.includes('docker.io') ? key : 'registry.test']: own, 'base.test': theirs },
     HttpHeaders: { X: '1' },
   });
 });

@@ -129,6 +129,45 @@ export type Schemas = {
     };
     resourceVersion?: string;
   };
+  ImageRegistry: {
+    source: 'settings' | 'environment';
+    repository: string;
+    host?: string;
+    repositoryPrefix?: string;
+    push?: {
+      username: string;
+      lastCheck: {
+        access: 'signed-in' | 'pull' | 'pull-and-push';
+        at: string;
+      };
+    };
+    pull?: {
+      username: string;
+      lastCheck: {
+        access: 'signed-in' | 'pull' | 'pull-and-push';
+        at: string;
+      };
+    };
+    previous: ({
+      host: string;
+      repositoryPrefix?: string;
+    })[];
+    use: 'cluster' | 'none';
+    resourceVersion?: string;
+    actions: (Schemas['Action'])[];
+  };
+  ImageRegistryBody: {
+    host: string;
+    repositoryPrefix: string;
+    push: {
+      username: string;
+      password?: string;
+    };
+    pull: {
+      username: string;
+      password?: string;
+    };
+  };
   License: {
     state: 'evaluation' | 'licensed' | 'expired' | 'invalid';
     message: string;
@@ -2605,6 +2644,23 @@ export type Paths = {
         };
       };
       response: Schemas['InstallationCheck'];
+    };
+  };
+  '/v1/installation/image-registry': {
+    get: {
+      query: {};
+      body: undefined;
+      response: Schemas['ImageRegistry'];
+    };
+    put: {
+      query: {};
+      body: Schemas['ImageRegistryBody'];
+      response: Schemas['ImageRegistry'];
+    };
+    delete: {
+      query: {};
+      body: undefined;
+      response: undefined;
     };
   };
   '/v1/license': {
