@@ -55,6 +55,7 @@ const unreached = new Set([
   'createRootUser',
   'createRestore',
   'putBackupSettings',
+  'putImageRegistry',
   'putInstallation',
   'startRestore',
   'signIn',

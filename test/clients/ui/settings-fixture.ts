@@ -7,6 +7,7 @@ import { TurnLedgerKind } from '../../../src/rules/agents/ledger-kinds.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { type ClusterFinding, ClusterKind } from '../../../src/rules/clusters/kinds.ts';
+import { imageRegistryRef, toImageRegistryData } from '../../../src/rules/registries/image-registry.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { seedOrg } from '../../../src/reconcile/seed-org.ts';
@@ -56,6 +57,11 @@ export async function seedSettings(store: Store): Promise<void> {
     metadata: { namespace, name: registriesSecretName },
     type: 'Opaque',
     data: toRegistriesData([{ ...images, lastCheck }]),
+  });
+  await store.create(SecretKind, {
+    metadata: imageRegistryRef,
+    type: 'Opaque',
+    data: toImageRegistryData({ push: { ...images, lastCheck }, pull: { ...images, lastCheck }, previous: [] }),
   });
   const production = { namespace, name: 'production' };
   await store.create(CloudAccountKind, { metadata: production, spec: awsSpec });

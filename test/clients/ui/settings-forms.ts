@@ -40,6 +40,20 @@ export const settingsForms: SettingsForm[] = [
     send: submit('Settings of the installation'),
   },
   {
+    name: 'Image registry',
+    operation: 'putImageRegistry',
+    path: '/settings',
+    edit: async ({ fill }) => {
+      await fill('Host', 'ghcr.io');
+      await fill('Repository prefix', 'delivery');
+      await fill('Account of builds', 'ada');
+      await fill('Password of builds', 'correct-horse');
+      await fill('Account of zones', 'grace');
+      await fill('Password of zones', 'battery-staple');
+    },
+    send: submit('Image registry'),
+  },
+  {
     name: 'License',
     operation: 'putLicense',
     path: '/settings/licence',

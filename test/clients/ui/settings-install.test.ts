@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { ensureInstallation } from '../../../src/reconcile/ensure-installation.ts';
+import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { imageRegistryRef, readImageRegistry } from '../../../src/rules/registries/image-registry.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
+import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
@@ -121,6 +125,40 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await press('Check these settings');
     await says('a.sites.test of acme');
     expect(await readRoots()).toEqual(['sites.test']);
+    expect(faults).toEqual([]);
+  });
+
+  itWithRegistry('set the registry of images, whose accounts are checked, and delete it', async () => {
+    const { host } = await startRegistry();
+    const { page, faults, open, store } = await openUi({
+      expected: [/422/],
+      judged: createTestDispatcher('127.0.0.1'),
+    });
+    const { press, fill, says, focusSays } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await makePlatformAdmin(store);
+    await open('/settings');
+    await signIn(page);
+    await says('which environment variables set');
+    await fill('Host', host);
+    await fill('Repository prefix', 'delivery');
+    for (const user of ['builds', 'zones']) {
+      await fill(`Account of ${user}`, 'ada');
+      await fill(`Password of ${user}`, 'correct-horse');
+    }
+    await fill('Password of zones', 'battery-staple');
+    await press('Check and save');
+    await focusSays('was rejected by the registry');
+    await fill('Password of zones', 'correct-horse');
+    await press('Check and save');
+    await says(`Images are at ${host}/delivery/{org}/{product}`);
+    await says('use an account that only pulls');
+    expect(String(await read(page, 'document.body.outerHTML')).includes('correct-horse')).toBe(false);
+    expect(readImageRegistry(await store.find(SecretKind, imageRegistryRef))).toMatchObject({ pull: { host } });
+    await press(`Delete ${host}`);
+    await press('Delete');
+    await says('which environment variables set');
+    expect(await store.find(SecretKind, imageRegistryRef)).toBeUndefined();
     expect(faults).toEqual([]);
   });
 

@@ -6,3 +6,9 @@ export const installationQuery = queryOptions({
   queryKey: ['installation'],
   queryFn: async ({ signal }) => await request('get', '/v1/installation', { params: {}, signal }),
 });
+
+/** The registry of images, which only platform admins may read. */
+export const imageRegistryQuery = queryOptions({
+  queryKey: ['image-registry'],
+  queryFn: async ({ signal }) => await request('get', '/v1/installation/image-registry', { params: {}, signal }),
+});

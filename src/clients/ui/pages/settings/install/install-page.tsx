@@ -11,6 +11,8 @@ import table from '../../../parts/table.module.css';
 
 const InstallationForm = lazyPart(async () => (await import('./installation-form.tsx')).InstallationForm);
 
+const ImageRegistry = lazyPart(async () => (await import('./image-registry.tsx')).ImageRegistry);
+
 const plurals: Record<string, string> = {
   organizations: 'Orgs',
   products: 'Products',
@@ -84,6 +86,13 @@ export function InstallPage() {
           <Section id="settings" title="Settings" note="They apply at once, without a restart">
             <Suspense>
               <InstallationForm />
+            </Suspense>
+          </Section>
+        )}
+        {resources && (
+          <Section id="image-registry" title="Image registry" note="For Products that name no registry of their org">
+            <Suspense>
+              <ImageRegistry />
             </Suspense>
           </Section>
         )}
