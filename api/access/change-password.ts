@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { verifyPassword } from '../auth/start-session.ts';
-import { savePassword } from '../auth/passwords.ts';
+import { replacePassword } from '../auth/passwords.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { endSessions } from '../auth/sessions.ts';
 import { problems } from '../http/problem.ts';
@@ -38,10 +38,11 @@ export function changePassword(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { currentPassword, newPassword } = c.req.valid('json');
     const { user, email } = c.get('caller');
-    if (!(await verifyPassword(c, deps, { email, password: currentPassword })))
-      throw invalid('The current password is wrong.', [{ pointer: '/currentPassword', detail: 'is wrong' }]);
     const { hasher } = c.get('signInGuards');
-    await savePassword({ store: deps.store, hasher }, email, newPassword);
+    const verified = await verifyPassword(c, deps, { email, password: currentPassword });
+    // A reset by an admin may have replaced the password since it was verified.
+    if (!verified || !(await replacePassword({ store: deps.store, hasher }, verified, newPassword)))
+      throw invalid('The current password is wrong.', [{ pointer: '/currentPassword', detail: 'is wrong' }]);
     await endSessions(deps.store, user, { except: c.get('credential').metadata.name });
     return c.body(null, 204);
   });

@@ -67,6 +67,24 @@ export async function findUserByCredentials(
   return isCorrect && user && passwordHash ? { user, passwordHash } : undefined;
 }
 
+/** Replaces the password that was verified. Returns false if another request has replaced it since. */
+export async function replacePassword(
+  { store, hasher }: Deps,
+  { user, passwordHash }: VerifiedUser,
+  password: string,
+): Promise<boolean> {
+  const data = toSecretData({ [hashKey]: await hasher.hash(password) });
+  const stored = await store.find(SecretKind, userRef(user.spec.email));
+  if (!stored || readSecretText(stored, hashKey) !== passwordHash) return false;
+  try {
+    await store.replace(SecretKind, { ...stored, data });
+    return true;
+  } catch (error) {
+    if (isServiceError(error, 'conflict')) return false;
+    throw error;
+  }
+}
+
 /** Whether the password that was verified is still that of the user. */
 export async function isPasswordCurrent(store: Store, { user, passwordHash }: VerifiedUser): Promise<boolean> {
   return readSecretText(await store.find(SecretKind, userRef(user.spec.email)), hashKey) === passwordHash;

@@ -5,6 +5,7 @@ import {
   deleteLeftoverPassword,
   dummyHash,
   findUserByCredentials,
+  replacePassword,
   savePassword,
 } from '../../../api/auth/passwords.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
@@ -79,6 +80,27 @@ it('rejects a user who was created at the same moment, and finds no user without
   const { items } = await store.list(SecretKind);
   for (const { metadata } of items) await store.delete(SecretKind, metadata);
   expect(await findUserByCredentials({ store, hasher }, credentials)).toBeUndefined();
+});
+
+it('replaces the password that was verified, but not one that another request has saved since', async () => {
+  const store = openTestStore();
+  await createUserWithPassword({ store, hasher }, credentials, false);
+  const verified = await findUserByCredentials({ store, hasher }, credentials);
+  if (!verified) throw new TypeError('The password was not verified.');
+  expect(await replacePassword({ store, hasher }, verified, 'the password that was chosen')).toBe(true);
+  expect(await replacePassword({ store, hasher }, verified, 'the password of a thief')).toBe(false);
+  const next = { ...credentials, password: 'the password that was chosen' };
+  const current = await findUserByCredentials({ store, hasher }, next);
+  if (!current) throw new TypeError('The password was not replaced.');
+  const find: Store['find'] = async (kind, ref) => {
+    const found = await store.find(kind, ref);
+    // A reset comes between the read and the write.
+    await savePassword({ store, hasher }, credentials.email, 'the password of the reset');
+    return found;
+  };
+  expect(await replacePassword({ store: { ...store, find }, hasher }, current, 'too late')).toBe(false);
+  const reset = { ...credentials, password: 'the password of the reset' };
+  expect(await findUserByCredentials({ store, hasher }, reset)).toBeDefined();
 });
 
 it('does the same work for an unknown user as for a wrong password', async () => {
