@@ -6,19 +6,20 @@ const pollIntervalMs = 100;
 const reportDelayMs = 5_000;
 
 /** Polls until nothing remains, or until the timeout; after a delay, reports each change of what remains. */
-export async function waitUntilDeleted(
-  listRemaining: () => Promise<string[] | undefined>,
-  report: (remaining: string[]) => Promise<void>,
+export async function waitUntilDeleted<Remaining extends object = string[]>(
+  findRemaining: () => Promise<Remaining | undefined>,
+  report: (remaining: Remaining) => Promise<void>,
   timeoutMs = Infinity,
 ): Promise<void> {
   const signal = Context.current().cancellationSignal;
   const startedAt = Date.now();
   let reported = '';
-  for (let remaining = await listRemaining(); remaining; remaining = await listRemaining()) {
+  for (let remaining = await findRemaining(); remaining; remaining = await findRemaining()) {
     const elapsedMs = Date.now() - startedAt;
     if (elapsedMs > timeoutMs) return;
-    if (elapsedMs > reportDelayMs && remaining.join() !== reported) {
-      reported = remaining.join();
+    const text = JSON.stringify(remaining);
+    if (elapsedMs > reportDelayMs && text !== reported) {
+      reported = text;
       await report(remaining);
     }
     await sleep(pollIntervalMs, undefined, { signal });

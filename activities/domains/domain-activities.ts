@@ -5,14 +5,14 @@ import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { addClaim, expireClaim, releaseClaim, verifyClaim } from '../../src/rules/domains/domain-claims.ts';
 import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
 import { acceptedGenerationAnnotation, isCreatedByService } from '../../src/rules/conditions.ts';
-import { DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
+import { type Domain, DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { registrableDomain } from '../../src/rules/domains/registrable-domain.ts';
 import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { listAddressReservations } from '../../src/store/address-reservations.ts';
 import { readDomainSettings } from '../../src/store/installation.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { domainTakenError, updateDomainClaims } from './update-domain-claims.ts';
+import { domainTakenError, isClaimedByOthers, updateDomainClaims } from './update-domain-claims.ts';
 import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
 import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
 import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
@@ -44,8 +44,23 @@ export function createDomainActivities(deps: DomainDeps) {
         claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
       }));
     await store.updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()));
+    if (outcome.state !== 'Failed') await requestMissingRecords(ref, domain);
     await deps.applyDomainState(ref);
     return toSnapshot(domain, outcome);
+  };
+
+  /** The records may be those of another ingress, or have been deleted with those of another org's claim. */
+  const requestMissingRecords = async (ref: DomainRef, { spec, status }: Domain): Promise<void> => {
+    if (spec.kind !== 'managed' || status?.checks?.ownership.verdict === 'verified') return;
+    await ensureManagedRecords(store, { spec }, deps.domains);
+    // A removal at the same time may have looked for the records before.
+    if (!(await store.find(DomainKind, toRef(ref)))) await removeRecords(ref);
+  };
+
+  /** The records serve every org that claims the name: one that lost it must not take them from the next. */
+  const removeRecords = async ({ org, domain: host }: DomainRef): Promise<void> => {
+    const isShared = await isClaimedByOthers(store, await registrableDomainFor(host), { host, org });
+    if (!isShared) await removeManagedRecords(store, host);
   };
 
   /** The first org that verifies a name gets it; unverified claims of other orgs that overlap with it end. */
@@ -154,7 +169,7 @@ export function createDomainActivities(deps: DomainDeps) {
     deleteDomainResources: async ({ org, domain: name }: DomainRef): Promise<void> => {
       const ref = toRef({ org, domain: name });
       const domain = await store.find(DomainKind, ref);
-      if (domain?.spec.kind === 'managed') await removeManagedRecords(store, name);
+      if (domain?.spec.kind === 'managed') await removeRecords({ org, domain: name });
       if (domain) await store.delete(DomainKind, ref).catch(ignoreNotFound);
       await updateDomainClaims(store, await registrableDomainFor(name), (claims) => ({
         claims: releaseClaim(claims, { host: name, org }),

@@ -99,7 +99,8 @@ async function findManagedRecordProblem(store: Store, name: string): Promise<str
   if (isRejected)
     return 'The DNS provider rejected the records. Ask a platform admin to check the credentials of the DNS controller.';
   const endpoint = await store.find(DnsEndpointKind, { namespace: systemNamespace, name });
-  if (!endpoint) return 'The DNS records of the domain were not requested. Remove the domain and claim it again.';
+  if (!endpoint)
+    return 'The DNS records of the domain were not requested. Check the domain again, which requests them.';
   return undefined;
 }
 

@@ -3,16 +3,20 @@ import { type DnsEndpoint, DnsEndpointKind } from '../../src/kinds/external-dns.
 import { listRequiredRecords } from '../../src/rules/domains/dns-records.ts';
 import type { Domain, DomainSettings } from '../../src/rules/domains/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { applyObject } from '../../src/store/apply-object.ts';
 import type { Store } from '../../src/store/store.ts';
-import { getOrCreate } from '../get-or-create.ts';
 
 /** Another org can claim a removed name soon, so its records must not stay cached. */
 const ttlSeconds = 60;
 
 const toRef = (name: string) => ({ namespace: systemNamespace, name });
 
-/** Requests records for the name and its wildcard from the DNS controller. */
-export async function ensureManagedRecords(store: Store, domain: Domain, settings: DomainSettings): Promise<void> {
+/** Requests records for the name and its wildcard from the DNS controller; they follow a change of the ingress. */
+export async function ensureManagedRecords(
+  store: Store,
+  domain: Pick<Domain, 'spec'>,
+  settings: DomainSettings,
+): Promise<void> {
   const endpoints = new Map<string, DnsEndpoint['spec']['endpoints'][number]>();
   for (const { type, name, value } of listRequiredRecords(domain, settings)) {
     const { targets = [] } = endpoints.get(`${name} ${type}`) ?? {};
@@ -24,7 +28,7 @@ export async function ensureManagedRecords(store: Store, domain: Domain, setting
     });
   }
   const spec = { endpoints: [...endpoints.values()] };
-  await getOrCreate(store, DnsEndpointKind, { metadata: toRef(domain.spec.name), spec });
+  await applyObject(store, DnsEndpointKind, { ref: toRef(domain.spec.name), build: () => ({ spec }) });
 }
 
 export async function removeManagedRecords(store: Store, name: string): Promise<void> {

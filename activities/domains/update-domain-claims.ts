@@ -10,7 +10,21 @@ const attemptsMax = 20;
 
 /** The claims under one registrable domain are in the ConfigMap of this prefix and the domain. */
 const claimsPrefix = 'domain-claims-';
+const toClaimsRef = (registrableDomain: string) => ({
+  namespace: systemNamespace,
+  name: `${claimsPrefix}${registrableDomain}`,
+});
 const parseClaims = ({ data }: ConfigMap): Claims => JSON.parse(data?.['claims'] ?? '[]') as Claims;
+
+/** Returns whether an org other than the given one claims the name too. */
+export async function isClaimedByOthers(
+  store: Store,
+  registrableDomain: string,
+  { host, org }: Pick<DomainClaim, 'host' | 'org'>,
+): Promise<boolean> {
+  const configMap = await store.find(ConfigMapKind, toClaimsRef(registrableDomain));
+  return configMap !== undefined && parseClaims(configMap).some((claim) => claim.host === host && claim.org !== org);
+}
 
 /** Ends all claims of an org, also those whose Domain no longer exists. */
 export async function deleteOrgClaims(store: Store, org: string): Promise<void> {
@@ -33,7 +47,7 @@ export async function updateDomainClaims<Outcome extends { claims: Claims } | { 
   registrableDomain: string,
   change: (claims: Claims) => Outcome,
 ): Promise<Outcome> {
-  const metadata = { namespace: systemNamespace, name: `${claimsPrefix}${registrableDomain}` };
+  const metadata = toClaimsRef(registrableDomain);
   for (let attempt = 1; ; attempt += 1) {
     const configMap = await getOrCreate(store, ConfigMapKind, { metadata, data: { claims: '[]' } });
     const outcome = change(parseClaims(configMap));

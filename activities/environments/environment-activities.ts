@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from '../../src/errors.ts';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters, ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
 import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
@@ -134,9 +134,9 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   };
 
   /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
-  const applyApplication = async (ref: ZoneRef): Promise<void> => {
+  const applyApplication = async (ref: ZoneRef, prepare = prepareNamespace): Promise<void> => {
     const { org, zone } = ref;
-    const product = await prepareNamespace(ref);
+    const product = await prepare(ref);
     const host = await codehost.forOrg(org);
     const repo = await getGitopsRepo(org);
     const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
@@ -144,6 +144,17 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
     await ensureApplication(store, { org, zone, product, repoUrl, branch });
     await refreshApplication(store, ref);
+  };
+
+  /** The namespace of a deployed zone exists, so an outage of its cluster must not keep its health from being judged. */
+  const prepareIfReachable = async (ref: ZoneRef): Promise<Product> => {
+    try {
+      return await prepareNamespace(ref);
+    } catch (error) {
+      const { cluster } = await getZoneSpec(ref);
+      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
+      return await store.get(ProductKind, toProductRef(ref));
+    }
   };
 
   const getCurrentSettings = async (ref: ZoneRef): Promise<ZoneSettings> =>
@@ -259,10 +270,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         const cluster = name === undefined ? store : (await deps.workloadClusters.find(name))?.objects;
         return { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) };
       };
-      await applyApplication(input);
+      await applyApplication(input, prepareIfReachable);
       // A person may have deleted the Application.
       const onMissing = async (): Promise<void> => {
-        if (await isZoneDesired(store, input)) await applyApplication(input);
+        if (await isZoneDesired(store, input)) await applyApplication(input, prepareIfReachable);
       };
       const refresh = async (): Promise<void> => await refreshApplication(store, input);
       const deadline = toHealthDeadline(input, Date.now());

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ApplicationKind, type Application } from '../../src/kinds/argo-cd.ts';
 import { PodKind } from '../../src/kinds/kubernetes.ts';
@@ -48,16 +49,27 @@ export async function createRevisionCheck(
   };
 }
 
+type ZoneRef = { org: string; product: string; zone: string };
+type ZoneReads = { store: Store; cluster: Pick<Store, 'find' | 'list'> | undefined };
+
 /** Adds the reason of a pod that is not ready, because the Application only says that something is degraded. */
 export async function explainDegraded(
-  { store, cluster }: { store: Store; cluster: Pick<Store, 'find' | 'list'> | undefined },
-  ref: { org: string; product: string; zone: string },
+  reads: ZoneReads,
+  ref: ZoneRef,
   { message }: { message: string },
 ): Promise<string> {
-  if (!cluster || (await getZoneNamespaceState(store, ref, cluster)) !== 'own') return message;
-  const { items } = await cluster.list(PodKind, { namespace: ref.zone });
-  const [podReason] = items.flatMap((pod) => describePod(pod).notReadyReason ?? []);
+  const podReason = await findNotReadyReason(reads, ref).catch((error: unknown) => {
+    // The health is known without the pods of a cluster that does not respond.
+    if (!isServiceError(error, 'unavailable')) throw error;
+    return undefined;
+  });
   return podReason === undefined ? message : `${message.replace(/\.$/, '')}: ${podReason}`;
+}
+
+async function findNotReadyReason({ store, cluster }: ZoneReads, ref: ZoneRef): Promise<string | undefined> {
+  if (!cluster || (await getZoneNamespaceState(store, ref, cluster)) !== 'own') return undefined;
+  const { items } = await cluster.list(PodKind, { namespace: ref.zone });
+  return items.flatMap((pod) => describePod(pod).notReadyReason ?? [])[0];
 }
 
 type HealthDeps = { store: Store; healthRecheckDelayMs: number; refreshIntervalMs?: number; now: () => Date };

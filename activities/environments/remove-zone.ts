@@ -97,11 +97,19 @@ async function deleteApplication(
     async () => {
       const application = await store.find(ApplicationKind, ref);
       if (application && !application.metadata.deletionTimestamp) await deleteIfExists(store, ApplicationKind, ref);
-      return application && listRemainingResources(application);
+      return application && { message: describeDeletion(application), resources: listRemainingResources(application) };
     },
-    async (remaining) =>
-      await report('application', 'the controller is still removing the deployed resources', remaining),
+    async ({ message, resources }) => await report('application', message, resources),
   );
+}
+
+/** Argo CD waits for the resources of a cluster that is gone until it no longer knows the cluster. */
+function describeDeletion({ spec, status }: Application): string {
+  const error = status?.conditions?.find(({ type }) => type === 'DeletionError')?.message.replace(/\.$/, '');
+  if (error === undefined) return 'the controller is still removing the deployed resources';
+  const { name } = spec.destination;
+  const fix = `. If the cluster "${name}" is gone for good, an operator removes it from Argo CD`;
+  return `the controller cannot remove the deployed resources: ${error}${name === undefined ? '' : fix}`;
 }
 
 /** The namespaces of workload clusters stay, because the service may delete nothing there. */

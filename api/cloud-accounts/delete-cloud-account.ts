@@ -1,13 +1,12 @@
 import { createRoute } from '@hono/zod-openapi';
-import { ServiceError } from '../../src/errors.ts';
 import { CloudAccountKind } from '../../src/rules/cloud-accounts/kinds.ts';
-import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { acceptsPreconditions, deleteIfCurrent, readPrecondition } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { NamedParams } from '../http/views.ts';
+import { assertAccountsUnused } from './assert-accounts-unused.ts';
 
 const route = createRoute({
   operationId: 'deleteCloudAccount',
@@ -27,13 +26,7 @@ export function deleteCloudAccount(app: App, { store }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org, name } = c.req.valid('param');
     const ref = { namespace: orgNamespace(org), name };
-    const { items } = await store.list(ClusterKind, { namespace: systemNamespace });
-    const cluster = items.find(({ spec: { cloud } }) => cloud?.org === org && cloud.account === name);
-    if (cluster)
-      throw new ServiceError(
-        'cloud-account-in-use',
-        `The installation signs in to the workload cluster "${cluster.metadata.name}" with the cloud account "${name}". Ask a platform admin to replace it there first.`,
-      );
+    await assertAccountsUnused(store, org, name);
     await deleteIfCurrent(store, CloudAccountKind, { ref, precondition: readPrecondition(c) });
     return c.body(null, 204);
   });

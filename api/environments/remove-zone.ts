@@ -66,12 +66,26 @@ export function removeZone(app: App, deps: ApiDeps): void {
         ref: productRef(ref.org, ref.product),
         spec: after,
         precondition: { generation: metadata.generation },
+      }).catch(async (error: unknown) => {
+        // Another person has changed the Product meanwhile, so the zone stays.
+        await store.updateStatus(ProductKind, metadata, (current) => keepZone(current, ref.zone));
+        throw error;
       });
       await wakeSloLoops(deps, replaced, product);
     }
     await signalZone(deps, ref, { signal: removeZoneSignal, arg: { by } });
     return c.json(view, 202);
   });
+}
+
+/** Takes the mark back, unless another request has removed the zone. */
+function keepZone({ spec, status }: Pick<Product, 'spec' | 'status'>, name: string): Product['status'] {
+  if (!spec.delivery.zones.some((zone) => zone.name === name)) return undefined;
+  const zones = (status?.zones ?? []).map((zone) => {
+    const { removal: _, ...kept } = zone;
+    return zone.name === name ? kept : zone;
+  });
+  return { ...status, zones };
 }
 
 function markRemoving(status: Product['status'], zone: string, removal: RemovalStatus): NonNullable<Product['status']> {

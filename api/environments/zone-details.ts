@@ -1,4 +1,5 @@
 import type { z } from '@hono/zod-openapi';
+import { isServiceError } from '../../src/errors.ts';
 import { isGatePod } from '../../src/rules/environments/gate-pods.ts';
 import { CoreV1EventKind, PersistentVolumeClaimKind, type Pod, PodKind } from '../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
@@ -47,7 +48,7 @@ export type ZoneRuntime = {
   namespaceState: ZoneNamespaceState;
   pods: Pod[];
   notRunningReason: string | undefined;
-  /** The cluster that the zone runs in; undefined when the service has no access to it. */
+  /** The cluster that the zone runs in; undefined when the service has no access to it now. */
   cluster: ReadableCluster | undefined;
 };
 
@@ -58,23 +59,32 @@ export const findZoneCluster = async (
 ): Promise<ReadableCluster | undefined> =>
   cluster === undefined ? { objects: store, telemetry } : await workloadClusters.find(cluster);
 
-/** Reads the pods of a zone's app. A namespace that is not the zone's own is never read, whatever it is called. */
-export async function readZoneRuntime(
-  deps: RuntimeDeps,
-  { name, org, product, status, spec }: View,
-): Promise<ZoneRuntime> {
-  const { store } = deps;
+type RunningPods = Pick<ZoneRuntime, 'cluster' | 'namespaceState' | 'pods'>;
+
+/** A namespace that is not the zone's own is never read, whatever it is called. */
+async function readPods(deps: RuntimeDeps, { name, org, product, spec }: View): Promise<RunningPods> {
+  const none = { cluster: undefined, namespaceState: 'missing' as const, pods: [] };
   const cluster = await findZoneCluster(deps, spec?.cluster);
-  const namespaceState = cluster
-    ? await getZoneNamespaceState(store, { org, product, zone: name }, cluster.objects)
-    : 'missing';
-  const [pods, application] = await Promise.all([
-    namespaceState === 'own' && cluster
-      ? cluster.objects
-          .list(PodKind, { namespace: name })
-          .then(({ items }) => items.filter(({ metadata }) => !isGatePod({ product, pod: metadata.name })))
-      : [],
-    store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
+  if (!cluster) return none;
+  try {
+    const namespaceState = await getZoneNamespaceState(deps.store, { org, product, zone: name }, cluster.objects);
+    if (namespaceState !== 'own') return { cluster, namespaceState, pods: [] };
+    const { items } = await cluster.objects.list(PodKind, { namespace: name });
+    const pods = items.filter(({ metadata }) => !isGatePod({ product, pod: metadata.name }));
+    return { cluster, namespaceState, pods };
+  } catch (error) {
+    // A workload cluster that does not respond must not hide what the service itself knows about the zone.
+    if (spec?.cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
+    return none;
+  }
+}
+
+/** Reads the pods of a zone's app, and why none runs. */
+export async function readZoneRuntime(deps: RuntimeDeps, view: View): Promise<ZoneRuntime> {
+  const { name, org, status, spec } = view;
+  const [{ cluster, namespaceState, pods }, application] = await Promise.all([
+    readPods(deps, view),
+    deps.store.find(ApplicationKind, { namespace: orgNamespace(org), name }),
   ]);
   if (namespaceState === 'foreign')
     return { namespaceState, pods, notRunningReason: namespaceTakenMessage(name), cluster };

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { startOrgDeletion } from '../../src/reconcile/start-org-deletion.ts';
 import { requireRole } from '../auth/require-role.ts';
+import { assertAccountsUnused } from '../cloud-accounts/assert-accounts-unused.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { acceptsPreconditions, assertCurrent, readPrecondition } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
@@ -44,6 +45,7 @@ export function deleteOrg(app: App, deps: ApiDeps): void {
         { pointer: '?confirm', detail: `must be "${org}"` },
       ]);
     assertCurrent(organization, readPrecondition(c));
+    await assertAccountsUnused(deps.store, org);
     await startOrgDeletion(deps, { org, by: c.get('caller').email });
     return c.json(toOrganizationView(await getOrganization(deps.store, org), c.get('role')), 202);
   });

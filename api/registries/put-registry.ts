@@ -43,9 +43,9 @@ export function putRegistry(app: App, deps: ApiDeps): void {
     assertHeadersMatch(before.secret?.metadata.resourceVersion, precondition);
     const settings = keepPassword(c.req.valid('json'), current);
     assertUniqueHost(before.registries, { name, ...settings });
-    const findViolation = await createUseJudge(deps, org);
-    if (findViolation(current) !== undefined && findViolation({ name, ...settings }) === undefined)
-      throw new ServiceError('registry-in-use', findViolation(current) ?? '', {
+    const violation = (await createUseJudge(deps, org))(current, settings);
+    if (violation !== undefined)
+      throw new ServiceError('registry-in-use', violation, {
         errors: [{ pointer: '/host', detail: 'must stay while the images of Products are there' }],
       });
     const registry = await checkRegistry(deps, name, settings);

@@ -81,11 +81,13 @@ export async function updateRegistries(
   });
 }
 
-/** Returns a function that says why a registry of the org cannot be deleted. */
+type Place = Pick<Registry, 'host' | 'repositoryPrefix'>;
+
+/** Returns a function that says why a registry of the org cannot be deleted, or get other settings. */
 export async function createUseJudge(
   { store, config }: Pick<ApiDeps, 'store' | 'config'>,
   org: string,
-): Promise<(registry: Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>) => string | undefined> {
+): Promise<(registry: Place & Pick<Registry, 'name'>, next?: Place) => string | undefined> {
   const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
   const { registries } = await findRegistries(store, org);
   const toInstallationRepository = await readImageRepository(store, config.imageRepository);
@@ -97,5 +99,5 @@ export async function createUseJudge(
     });
     return repositories.map((repository) => ({ product: name, repository }));
   });
-  return (registry) => registryUseViolation(registry, products);
+  return (registry, next) => registryUseViolation(registry, products, next);
 }

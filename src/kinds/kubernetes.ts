@@ -149,7 +149,7 @@ export type NetworkPolicy = StoredObject & {
   spec: {
     podSelector: LabelSelector;
     policyTypes: ('Ingress' | 'Egress')[];
-    ingress?: { from: NetworkPolicyPeer[] }[];
+    ingress?: { from: NetworkPolicyPeer[]; ports?: NetworkPolicyPort[] }[];
     egress?: { to: NetworkPolicyPeer[]; ports?: NetworkPolicyPort[] }[];
   };
 };

@@ -29,9 +29,12 @@ export async function assertValidProduct(
   );
   const domains = await readDomainSettings(store, config.domains);
   const zoneAddress = await readZoneAddress(store, config.zoneAddress);
-  const volumes = spec.delivery.zones.flatMap((zone, index) =>
-    volumeViolations(zone.volumes ?? [], `/spec/delivery/zones/${index}/volumes`),
-  );
+  const running = items.find(({ metadata }) => metadata.name === name)?.status?.zones ?? [];
+  const volumes = spec.delivery.zones.flatMap((zone, index) => {
+    const { appliedSettings } = running.find((status) => status.name === zone.name) ?? {};
+    const pointer = `/spec/delivery/zones/${index}/volumes`;
+    return volumeViolations(zone.volumes ?? [], pointer, appliedSettings?.persistence);
+  });
   const errors = [
     ...zoneNameViolations(spec, { zoneAddress, domains }),
     ...volumes,

@@ -344,6 +344,31 @@ it('cannot create namespaces without the labels that the service gives them', as
   await expect(create(stores.agents, name, labels)).rejects.toThrow('missing permission');
 });
 
+it('lets cert-manager answer the challenges of the addresses of a zone', async () => {
+  const solved = `solved-${suffix}`;
+  const labels = zoneNamespaceLabels({ ...owner, zone: solved });
+  await stores.worker.create(NamespaceKind, { metadata: { namespace: '', name: solved, labels } });
+  onTestFinished(async () => void (await admin('delete', 'namespace', solved, '--wait=false')));
+  const backend = { service: { name: 'cm-acme-http-solver-1', port: { number: 8089 } } };
+  const path = { path: '/.well-known/acme-challenge/token', pathType: 'Exact', backend };
+  const create = async (kind: string, spec: object, annotations: Record<string, string> = {}) => {
+    const apiVersion = kind === 'Service' ? 'v1' : 'networking.k8s.io/v1';
+    const metadata = { name: 'cm-acme-http-solver-1', namespace: solved, annotations };
+    const object = JSON.stringify({ apiVersion, kind, metadata, spec });
+    return await kubectl(cluster, ['create', '--dry-run=server', '--filename=-'], object);
+  };
+  const createIngress = async (range: string) =>
+    await create(
+      'Ingress',
+      { rules: [{ host: 'shop.example.com', http: { paths: [path] } }] },
+      { 'kubernetes.io/ingress.class': 'nginx', 'nginx.ingress.kubernetes.io/whitelist-source-range': range },
+    );
+  expect(await create('Service', { type: 'ClusterIP', ports: [{ port: 8089 }] })).toContain('created');
+  expect(await createIngress('0.0.0.0/0,::/0')).toContain('created');
+  // The policy takes effect a moment after it was applied.
+  await expect.poll(async () => await createIngress('192.0.2.0/24').catch(String)).toMatch(/restrict-zones.*denied/);
+});
+
 it('cannot let an Application leave the project of its org, or a project leave the zones of its org', async () => {
   const { worker } = stores;
   await expect(worker.create(ApplicationKind, application({ project: 'default' }))).rejects.toThrow(

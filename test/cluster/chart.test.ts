@@ -214,6 +214,21 @@ describe('the chart', () => {
     await expect(run(helm, ['template', ...helmReleaseArgs, value])).rejects.toThrow('can serve no other queue');
   });
 
+  it('lets only the named sources connect to workers, and none when none is named', async () => {
+    const readIngress = async (...values: string[]) => {
+      const show = '--show-only=templates/network-policies.yaml';
+      const { stdout } = await run(helm, ['template', ...helmReleaseArgs, show, ...values]);
+      type Policy = { metadata: { name: string }; spec: { policyTypes: string[]; ingress?: { from: unknown[] }[] } };
+      const policies = parseAllDocuments(stdout).map((document) => document.toJS() as Policy | null);
+      const policy = policies.find((one) => one?.metadata.name === 'service');
+      expect(policy?.spec.policyTypes).toEqual(['Ingress']);
+      return policy?.spec.ingress;
+    };
+    const monitoring = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+    expect(await readIngress()).toMatchObject([{ from: [monitoring] }]);
+    expect(await readIngress('--set-json=networkPolicy.metricsFrom=[]')).toBeUndefined();
+  });
+
   it('closes the Temporal namespace to all pods but its own and those of the service', async () => {
     const show = async (...values: string[]) =>
       (await run(helm, ['template', ...helmReleaseArgs, '--show-only=templates/network-policies.yaml', ...values]))

@@ -55,6 +55,27 @@ it.each([
   });
 });
 
+it('keeps a volume at least as large as it is in the zone', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const toSpec = (size: string) =>
+    ({
+      repos: [],
+      delivery: { zones: [zone('shop-rc', { volumes: [{ ...volume('data', '/data'), size }] })] },
+    }) as never;
+  const metadata = { namespace: 'org-acme', name: 'shop' };
+  await store.create(ProductKind, { metadata, spec: toSpec('1Gi') });
+  const persistence = [{ name: 'data', size: '1Gi', mountPath: '/data' }];
+  const ingress = { hosts: [], access: 'none' as const };
+  const appliedSettings = { replicas: 1, ingress, resources: {}, persistence, strategy: 'Recreate' as const };
+  await store.updateStatus(ProductKind, metadata, () => ({ zones: [{ name: 'shop-rc', appliedSettings }] }));
+  const check = async (size: string) =>
+    await assertValidProduct(deps, { org: 'acme', name: 'shop', spec: toSpec(size) });
+  await expect(check('512Mi')).rejects.toMatchObject({
+    errors: [{ pointer: '/spec/delivery/zones/0/volumes/0/size', detail: expect.stringMatching(/smaller than 1Gi/) }],
+  });
+  await check('2Gi');
+});
+
 it('keeps a zone in its cluster, also when that one is no longer configured', async () => {
   const { deps, store } = await createReconcileDeps();
   const toSpec = (cluster?: string) => ({ repos: [], delivery: { zones: [zone('shop-rc', { cluster })] } }) as never;

@@ -27,18 +27,20 @@ export async function keepRepositoryAccess(input: KeepRepositoryAccessInput): Pr
   });
   while (isRequested || !workflowInfo().continueAsNewSuggested) {
     isRequested = false;
-    if (patched('registry-access')) await tryRefreshRegistryAccess(org);
-    if (!(await refreshRepositoryAccess({ org })) && !isRequested) return;
+    if (patched('registry-access')) await tryRefresh(async () => await refreshRegistryAccess({ org }));
+    const isConnected = await tryRefresh(async () => await refreshRepositoryAccess({ org }));
+    if (isConnected === false && !isRequested) return;
     await condition(() => isRequested, intervalMs);
   }
   await continueAsNew<typeof keepRepositoryAccess>(input);
 }
 
-/** The next refresh repeats one that failed, which must not keep the access to repos waiting. */
-async function tryRefreshRegistryAccess(org: string): Promise<void> {
+/** The next refresh repeats one that was refused, which must neither keep the other waiting nor end the loop. */
+async function tryRefresh<T>(refresh: () => Promise<T>): Promise<T | undefined> {
   try {
-    await refreshRegistryAccess({ org });
+    return await refresh();
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+    return undefined;
   }
 }

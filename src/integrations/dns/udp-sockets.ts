@@ -19,13 +19,15 @@ export class UdpSockets {
     message: { id: number; bytes: Buffer },
     handlers: Omit<PendingQuery, 'server'>,
   ): { stop(): void } {
-    const open = this.#getSocket(isIPv6(server.address) ? 'udp6' : 'udp4', message.id);
+    const family = isIPv6(server.address) ? 'udp6' : 'udp4';
+    const open = this.#getSocket(family, message.id);
     open.pending.set(message.id, { server, ...handlers });
     open.socket.send(message.bytes, server.port, server.address, (error) => error && handlers.onError(error));
     return {
       stop: () => {
         open.pending.delete(message.id);
-        if (open.queriesSent >= queriesPerSocket && open.pending.size === 0) this.#close(open);
+        const isReplaced = open.queriesSent >= queriesPerSocket || this.#current.get(family) !== open;
+        if (isReplaced && open.pending.size === 0) this.#close(open);
       },
     };
   }

@@ -145,7 +145,7 @@ export function notRunningReason({
   if (reason !== undefined) return reason;
   if (replicas === 0) return 'The zone has 0 replicas, so no pods run.';
   if (inaccessibleCluster !== undefined)
-    return `The zone runs in the cluster "${inaccessibleCluster}", which the service cannot read. Ask an operator to add the cluster to WORKLOAD_KUBECONFIG.`;
+    return `The zone runs in the cluster "${inaccessibleCluster}", which the service cannot read now. A platform admin sees the reason under Settings, Clusters.`;
   if (!application) return 'The Application does not exist in the cluster. Promote a Release to create it.';
   const { conditions = [], health } = application.status ?? {};
   const refusal = conditions.find(({ type }) =>

@@ -57,6 +57,9 @@ const publicPeers = (blocked: readonly string[]): NetworkPolicyPeer[] => [
 export const componentLabel = 'app.kubernetes.io/component';
 /** The pods of gates and of the API listen on this port. */
 const servicePort = 8080;
+/** The label and the port of the pods with which cert-manager answers the HTTP-01 challenges of a zone's addresses. */
+const solverLabel = 'acme.cert-manager.io/http01-solver';
+const solverPort = 8089;
 
 /**
  * Isolates the pods of a zone. They reach DNS, their own pods and public addresses. The service, Prometheus and their own
@@ -76,29 +79,40 @@ const appPolicySpec = (settings: NetworkSettings, access: ZoneAccess): NetworkPo
   };
 };
 
+/** A rule without sources would admit every pod. */
+const fromProxies = ({ gatewayNamespaces }: NetworkSettings): NonNullable<NetworkPolicy['spec']['ingress']> =>
+  gatewayNamespaces.length > 0 ? [{ from: gatewayNamespaces.map(fromNamespace) }] : [];
+
 /** Isolates the gate of a zone: proxies connect to it, and it reaches DNS, the app and the API. */
-const gatePolicySpec = ({ gatewayNamespaces, serviceNamespace }: NetworkSettings): NetworkPolicy['spec'] => ({
+const gatePolicySpec = (settings: NetworkSettings): NetworkPolicy['spec'] => ({
   podSelector: { matchLabels: { [componentLabel]: 'gate' } },
   policyTypes: ['Ingress', 'Egress'],
-  // A rule without sources would admit every pod.
-  ingress: gatewayNamespaces.length > 0 ? [{ from: gatewayNamespaces.map(fromNamespace) }] : [],
+  ingress: fromProxies(settings),
   egress: [
     dnsRule,
     { to: [{ podSelector: {} }] },
     {
-      to: [{ ...fromNamespace(serviceNamespace), podSelector: { matchLabels: { [componentLabel]: 'api' } } }],
+      to: [{ ...fromNamespace(settings.serviceNamespace), podSelector: { matchLabels: { [componentLabel]: 'api' } } }],
       ports: [{ protocol: 'TCP', port: servicePort }],
     },
   ],
+});
+
+/** Opens the answers to challenges, whatever the access to the zone: a certificate authority never signs in. */
+const solverPolicySpec = (settings: NetworkSettings): NetworkPolicy['spec'] => ({
+  podSelector: { matchLabels: { [solverLabel]: 'true' } },
+  policyTypes: ['Ingress'],
+  ingress: fromProxies(settings).map((rule) => ({ ...rule, ports: [{ protocol: 'TCP', port: solverPort }] })),
 });
 
 /** Returns the policies of a zone by their names. */
 export const zoneNetworkPolicies = (
   settings: NetworkSettings,
   access: ZoneAccess,
-): Record<'zone' | 'zone-gate', NetworkPolicy['spec']> => ({
+): Record<'zone' | 'zone-gate' | 'zone-certificates', NetworkPolicy['spec']> => ({
   zone: appPolicySpec(settings, access),
   'zone-gate': gatePolicySpec(settings),
+  'zone-certificates': solverPolicySpec(settings),
 });
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FieldError } from '../../errors.ts';
 import { NameLabel } from '../names.ts';
+import { parseQuantity } from './parse-quantity.ts';
 
 export const zoneAccesses = ['signed-in', 'public', 'none'] as const;
 export type ZoneAccess = (typeof zoneAccesses)[number];
@@ -70,9 +71,16 @@ export const ZoneSettings = z.object({
 });
 export type ZoneSettings = z.infer<typeof ZoneSettings>;
 
-/** Finds duplicate names and overlapping paths, which the schema of a single volume cannot detect. */
-export function volumeViolations(volumes: readonly VolumeSpec[], pointer: string): FieldError[] {
-  return volumes.flatMap(({ name, path }, index) => {
+/**
+ * Finds duplicate names and overlapping paths, which the schema of a single volume cannot detect, and volumes that would
+ * become smaller: the cluster refuses that, and with it every later change of the zone.
+ */
+export function volumeViolations(
+  volumes: readonly VolumeSpec[],
+  pointer: string,
+  applied: ZoneSettings['persistence'] = [],
+): FieldError[] {
+  return volumes.flatMap(({ name, path, size }, index) => {
     const earlier = volumes.slice(0, index);
     const errors: FieldError[] = [];
     if (earlier.some((volume) => volume.name === name))
@@ -80,8 +88,15 @@ export function volumeViolations(volumes: readonly VolumeSpec[], pointer: string
     const overlapping = earlier.find((volume) => isWithin(path, volume.path) || isWithin(volume.path, path));
     if (overlapping)
       errors.push({ pointer: `${pointer}/${index}/path`, detail: `overlaps with the volume "${overlapping.name}"` });
+    const { size: current } = applied.find((volume) => volume.name === name) ?? {};
+    if (current !== undefined && toBytes(size) < toBytes(current))
+      errors.push({
+        pointer: `${pointer}/${index}/size`,
+        detail: `cannot become smaller than ${current}: add another volume, and remove this one`,
+      });
     return errors;
   });
 }
 
+const toBytes = (size: string): number => parseQuantity(size) ?? 0;
 const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

@@ -7,9 +7,18 @@ type ProductImages = { product: string; repository: string };
 
 const shownMax = 3;
 
-/** Returns why a registry cannot go: the images of Products are in it, and zones could no longer pull them. */
-export function registryUseViolation(registry: Place, products: readonly ProductImages[]): string | undefined {
-  const holding = products.filter(({ repository }) => holdsRepository(registry, repository));
+/**
+ * Returns why a registry cannot go, or cannot become another one: the images of Products are in it, and zones could no
+ * longer pull them.
+ */
+export function registryUseViolation(
+  registry: Place,
+  products: readonly ProductImages[],
+  next?: Omit<Place, 'name'>,
+): string | undefined {
+  const holding = products.filter(
+    ({ repository }) => holdsRepository(registry, repository) && !(next && holdsRepository(next, repository)),
+  );
   const held = [...new Set(holding.map(({ product }) => product))];
   if (held.length === 0) return undefined;
   const names =

@@ -19,19 +19,21 @@ const ingress = '192.0.2.1';
 function createHarness(over: Partial<Dns> = {}) {
   const store = openTestStore();
   const { dns, texts, addresses } = createFakeDns();
+  const clock = { now: new Date() };
+  const domains = buildDomainSettings();
   const activities = createDomainActivities({
     store,
     dns: { ...dns, ...over },
-    domains: buildDomainSettings(),
+    domains,
     isProxied: () => false,
     allowedInside: [],
     notifyDomainWorkflow: async () => {},
     applyDomainState: async () => {},
-    now: () => new Date(),
+    now: () => clock.now,
   });
   const run = async <Input, Output>(activity: (input: Input) => Promise<Output>, input: Input): Promise<Output> =>
     await new MockActivityEnvironment().run(activity, input);
-  return { store, activities, texts, addresses, run, dns };
+  return { store, activities, texts, addresses, run, dns, clock, domains };
 }
 
 describe('claimDomain of a managed domain', () => {
@@ -97,6 +99,36 @@ describe('waitForManagedDomain', () => {
   });
 });
 
+describe('checkDomain of a managed domain', () => {
+  it('requests its records again when the ingress has changed, or when they are gone', async () => {
+    const { store, activities, domains } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    const readTargets = async () =>
+      (await store.list(DnsEndpointKind)).items.flatMap(({ spec }) => spec.endpoints.flatMap(({ targets }) => targets));
+    const before = await readTargets();
+    domains.ingress = { host: undefined, addresses: ['192.0.2.99'] };
+    await activities.checkDomain(ref);
+    expect([new Set(before).size, await readTargets()]).toEqual([1, ['192.0.2.99', '192.0.2.99']]);
+    await store.delete(DnsEndpointKind, { namespace: 'service-system', name: ref.domain });
+    await activities.checkDomain(ref);
+    expect(await readTargets()).toEqual(['192.0.2.99', '192.0.2.99']);
+  });
+
+  it('requests no records for a domain that is removed meanwhile', async () => {
+    const { store, activities } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    const { create } = store;
+    await store.delete(DnsEndpointKind, { namespace: 'service-system', name: ref.domain });
+    store.create = async (kind, object) => {
+      if (kind.kind === DnsEndpointKind.kind) await activities.deleteDomainResources(ref);
+      return await create(kind, object);
+    };
+    await activities.checkDomain(ref).catch(() => undefined);
+    expect(await store.find(DomainKind, toRef(ref))).toBeUndefined();
+    expect((await store.list(DnsEndpointKind)).items).toEqual([]);
+  });
+});
+
 describe('beginDomainRemoval', () => {
   const reserve = (domainOrg: string) => ({
     metadata: {
@@ -146,6 +178,18 @@ describe('beginDomainRemoval', () => {
 });
 
 describe('deleteDomainResources', () => {
+  it('keeps the records of a managed domain that another org has claimed meanwhile', async () => {
+    const { store, activities, clock } = createHarness();
+    const next = { ...ref, org: 'next' };
+    await activities.claimDomain({ ...ref, ...managed });
+    clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+    await activities.claimDomain({ ...next, ...managed });
+    await activities.deleteDomainResources(ref);
+    expect((await store.list(DnsEndpointKind)).items).toHaveLength(1);
+    await activities.deleteDomainResources(next);
+    expect((await store.list(DnsEndpointKind)).items).toEqual([]);
+  });
+
   it.each([
     ['managed', 0],
     ['external', 1],

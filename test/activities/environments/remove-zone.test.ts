@@ -160,6 +160,29 @@ describe('removeZoneResources', () => {
     await removing;
   });
 
+  it('says why the controller cannot remove the app, and what to do when its cluster is gone', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, remove, untilDeleting, readRemoval, finishApplication } = await createHarness();
+    const resources = [{ kind: 'Deployment', name: 'shop' }];
+    await store.updateStatus(ApplicationKind, application, () => ({ resources }));
+    const removing = remove();
+    await untilDeleting();
+    vi.setSystemTime(Date.now() + 6_000);
+    await expect.poll(async () => (await readRemoval())?.remaining).toEqual(['Deployment/shop']);
+    const conditions = [{ type: 'DeletionError', message: 'dial tcp 192.0.2.7:443: i/o timeout.' }];
+    await store.updateStatus(ApplicationKind, application, () => ({ resources, conditions }));
+    const message = 'the controller cannot remove the deployed resources: dial tcp 192.0.2.7:443: i/o timeout';
+    await expect.poll(async () => (await readRemoval())?.message).toBe(message);
+    const { spec, ...found } = await store.get(ApplicationKind, application);
+    const destination = { name: 'apart', namespace: ref.zone };
+    await store.replace(ApplicationKind, { ...found, spec: { ...spec, destination } });
+    const fix = 'If the cluster "apart" is gone for good, an operator removes it from Argo CD';
+    await expect.poll(async () => (await readRemoval())?.message).toBe(`${message}. ${fix}`);
+    await finishApplication();
+    await removing;
+  });
+
   it('leaves a namespace alone that is not its own, and removes a zone of a Product that is gone', async () => {
     const { store, remove, kept, listReservations } = await createHarness({ finalizers: [cascadeFinalizer] });
     await store.delete(ProductKind, { namespace, name: ref.product });

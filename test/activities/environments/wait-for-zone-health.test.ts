@@ -2,6 +2,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { PodKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
@@ -97,6 +98,26 @@ describe('waitForZoneHealth', () => {
     delete clusters['removed'];
     await report('Degraded');
     expect(await waiting).toEqual({ outcome: 'failed', message });
+  });
+
+  it('judges a zone by its deadline and its controller while its workload cluster does not respond', async () => {
+    const clusters: Record<string, ZoneCluster> = { apart: { objects: openTestStore() } as unknown as ZoneCluster };
+    const { report, wait, store } = await promote({ zone: { cluster: 'apart' }, clusters });
+    const fail = async () => await Promise.reject(new ServiceError('cluster-unavailable', 'It does not respond.'));
+    clusters['apart'] = { objects: { create: fail, find: fail } } as unknown as ZoneCluster;
+    await report('Progressing');
+    const waiting = wait({ timeoutMs: 60_000 });
+    await expect
+      .poll(async () => (await store.get(ProductKind, { namespace, name: 'shop' })).status?.conditions)
+      .toBeDefined();
+    await report('Degraded');
+    expect(await waiting).toEqual({ outcome: 'failed', message: 'the app is degraded' });
+    await report('Progressing');
+    const mergedAt = new Date(Date.now() - 3_600_000).toISOString();
+    expect(await wait({ mergedAt, timeoutMs: 300 })).toEqual({
+      outcome: 'failed',
+      message: 'The zone was not healthy in time: the app is starting.',
+    });
   });
 
   it('creates an Application again that a person has deleted, as long as the zone is in the spec', async () => {

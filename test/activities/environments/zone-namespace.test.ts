@@ -24,6 +24,7 @@ it('creates the namespace of a zone with its labels and its NetworkPolicies, and
   const policies = zoneNetworkPolicies(network, 'public');
   expect(items.map(({ metadata, spec }) => [metadata.namespace, metadata.name, spec])).toEqual([
     ['shop-rc', 'zone', policies.zone],
+    ['shop-rc', 'zone-certificates', policies['zone-certificates']],
     ['shop-rc', 'zone-gate', policies['zone-gate']],
   ]);
 });

@@ -113,6 +113,9 @@ describe('deleteCloudAccount', () => {
     const refused = await call('DELETE', '/orgs/acme/cloud-accounts/cloud');
     expect(refused).toMatchObject({ status: 409, body: { reason: 'cloud-account-in-use' } });
     expect(refused.body.detail).toContain('"eu-west"');
+    // The account would go with its org.
+    const refusedOrg = await call('DELETE', '/orgs/acme?confirm=acme');
+    expect(refusedOrg).toMatchObject({ status: 409, body: { reason: 'cloud-account-in-use' } });
     expect((await call('DELETE', '/clusters/eu-west')).status).toBe(204);
     expect((await call('DELETE', '/orgs/acme/cloud-accounts/cloud')).status).toBe(204);
   });

@@ -44,6 +44,24 @@ it('412: keeps a zone of a Product that changed since it was read', async () => 
   expect(status?.zones ?? []).toEqual([]);
 });
 
+it('409: does not leave a zone marked as being removed that another change of the Product has kept', async () => {
+  const { temporal, signals } = captureUpdates();
+  const api = await aShop('org-admin', { temporal });
+  const { updateStatus } = api.store;
+  api.store.updateStatus = async (kind, at, update) => {
+    api.store.updateStatus = updateStatus;
+    const { spec, ...product } = await api.store.get(ProductKind, ref);
+    await api.store.replace(ProductKind, { ...product, spec: { ...spec, slos: [buildSlo()] } });
+    return await updateStatus(kind, at, update);
+  };
+  const remove = async () => (await api.request(`${zones}/shop-prod?confirm=shop-prod`, { method: 'DELETE' })).status;
+  expect([await remove(), signals]).toEqual([409, []]);
+  const { spec, status } = await api.store.get(ProductKind, ref);
+  expect(spec.delivery.zones.map(({ name }) => name)).toContain('shop-prod');
+  expect(status?.zones).toEqual([{ name: 'shop-prod' }]);
+  expect(await remove()).toBe(202);
+});
+
 it('202: tells the loops of the alert rules, because the SLOs of the Product measure one zone less', async () => {
   const { temporal, signals } = captureUpdates();
   const api = await aShop('org-admin', { temporal });

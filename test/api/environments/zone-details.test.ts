@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { CoreV1EventKind, NamespaceKind, PersistentVolumeClaimKind, PodKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind, type ZoneSpec, type ZoneStatus } from '../../../src/rules/products/kinds.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { type ApiHarness, startApi } from '../../support/start-api.ts';
+import { buildWorkloadClusters } from '../../support/workload-clusters.ts';
 
 type Details = { notRunningReason?: string; resources: { replicas: number } };
 const currentPromotion = { release: 'shop-v1.0.0', version: 'v1.0.0', phase: 'Deploying' as const };
@@ -52,4 +55,25 @@ it('200: explains why a zone with a Release runs no pods', async () => {
     await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones }));
     expect((await readZone<Details>(api, status.name)).notRunningReason).toContain(reason);
   }
+});
+
+it('200: shows a zone, and why there are no pods and logs, while its workload cluster does not respond', async () => {
+  const find = async () => {
+    throw new ServiceError('cluster-unavailable', 'The API server is unavailable.');
+  };
+  const workloadClusters = buildWorkloadClusters({ apart: { objects: { find } } as unknown as ZoneCluster });
+  const api = await startApi({ role: 'org-admin', workloadClusters });
+  await createShop(api, [{ name: 'shop-far', cluster: 'apart' }]);
+  const zones: ZoneStatus[] = [{ name: 'shop-far', currentPromotion }];
+  await api.store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ zones }));
+  const notRunningReason = expect.stringContaining('the cluster "apart", which the service cannot read now');
+  expect(await readZone(api, 'shop-far')).toMatchObject({
+    status: { currentPromotion },
+    pods: [],
+    events: [],
+    notRunningReason,
+  });
+  const headers = { accept: 'application/json' };
+  const logs = await api.request('/v1/orgs/acme/products/shop/zones/shop-far/logs', { headers });
+  expect([logs.status, await logs.json()]).toEqual([200, { pods: [], notRunningReason }]);
 });

@@ -207,6 +207,22 @@ describe('putRegistry', () => {
     const refused = await call('PUT', 'images', { host: 'registry.local', repositoryPrefix: 'other', username: 'ada' });
     expect(refused.body).toMatchObject({ status: 409, reason: 'registry-in-use' });
   });
+
+  it('409: keeps the place of the images of every Product, not only of some', async () => {
+    const { call, save, addProduct, store } = await start();
+    await save(stored('images', 'registry.local', 'acme'));
+    await addProduct();
+    await store.create(ProductKind, {
+      metadata: { namespace: 'org-acme', name: 'web' },
+      spec: { repos: ['acme/web'], delivery: { zones: [] } },
+    });
+    const narrow = { host: 'registry.local', repositoryPrefix: 'acme/shop', username: 'ada' };
+    expect((await call('PUT', 'images', narrow)).body).toMatchObject({
+      status: 409,
+      reason: 'registry-in-use',
+      detail: expect.stringContaining('(web)'),
+    });
+  });
 });
 
 describe('putRegistry of a registry that builds push to', () => {

@@ -87,6 +87,15 @@ describe('UdpSockets', () => {
     expect(await isFree(second)).toBe(false);
   });
 
+  it('closes a socket that another one has replaced because of an id, once its queries are answered', async () => {
+    const { server, received } = await startServer();
+    const sockets = openSockets();
+    await Promise.all([ask(sockets, server, 3), ask(sockets, server, 3)]);
+    const [first = 0, second = 0] = received.map(({ port }) => port);
+    const free = await Promise.all([isFree(first), isFree(second)]);
+    expect(free.toSorted()).toEqual([false, true]);
+  });
+
   it('ignores packets of other servers, of other ids, and those that are too short', async () => {
     const { server: other } = await startServer();
     const { server } = await startServer((data, { port }, socket) => {

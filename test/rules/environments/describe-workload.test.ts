@@ -157,7 +157,7 @@ describe('notRunningReason', () => {
     [
       'the zone runs in another cluster',
       { inaccessibleCluster: 'apart' },
-      'The zone runs in the cluster "apart", which the service cannot read. Ask an operator to add the cluster to WORKLOAD_KUBECONFIG.',
+      'The zone runs in the cluster "apart", which the service cannot read now. A platform admin sees the reason under Settings, Clusters.',
     ],
     ['the values cannot be read', { application: comparison }, 'no values file'],
     [

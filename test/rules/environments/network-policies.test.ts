@@ -131,6 +131,16 @@ describe('the network of a zone', () => {
     });
   });
 
+  it('lets proxies reach the answers of cert-manager to challenges, also in a zone that requires sign-in', () => {
+    for (const access of ['public', 'signed-in', 'none'] as const)
+      expect(zoneNetworkPolicies(network, access)['zone-certificates']).toEqual({
+        podSelector: { matchLabels: { 'acme.cert-manager.io/http01-solver': 'true' } },
+        policyTypes: ['Ingress'],
+        ingress: [{ from: [namespace('traefik')], ports: [{ protocol: 'TCP', port: 8089 }] }],
+      });
+    expect(zoneNetworkPolicies(defaults, 'public')['zone-certificates'].ingress).toEqual([]);
+  });
+
   it('lets proxies connect to the gate, which reaches DNS, its own pods and the API alone', () => {
     const { 'zone-gate': policy } = zoneNetworkPolicies(network, 'signed-in');
     expect(policy).toMatchObject({ podSelector: gate, ingress: [{ from: [namespace('traefik')] }] });

@@ -34,3 +34,12 @@ it('reports duplicate names and overlapping paths', () => {
     { pointer: '/volumes/2/path', detail: 'overlaps with the volume "data"' },
   ]);
 });
+
+it('reports a volume that would become smaller than it is in the zone', () => {
+  const applied = ['data', 'cache', 'removed'].map((name) => ({ name, size: '1Gi', mountPath: `/${name}` }));
+  const toVolume = (name: string, size: string) => ({ name, size, path: `/${name}` });
+  const volumes = [toVolume('data', '1023Mi'), toVolume('cache', '1024Mi'), toVolume('new', '1Mi')];
+  expect(volumeViolations(volumes, '/volumes', applied)).toEqual([
+    { pointer: '/volumes/0/size', detail: 'cannot become smaller than 1Gi: add another volume, and remove this one' },
+  ]);
+});

@@ -14,3 +14,9 @@ it.each([
 ])('%s: %s', (_, products, expected) => {
   expect(readNames(registryUseViolation(registry, products))).toBe(expected);
 });
+
+it('names only the Products whose images would be outside of the next settings', () => {
+  const next = { ...registry, repositoryPrefix: 'acme/a' };
+  expect(readNames(registryUseViolation(registry, build('a', 'b'), next))).toBe('b');
+  expect(registryUseViolation(registry, build('a', 'b'), { host: 'registry.test:443' })).toBeUndefined();
+});

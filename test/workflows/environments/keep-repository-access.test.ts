@@ -39,6 +39,23 @@ describeWithTemporal('keepRepositoryAccess', () => {
     });
   });
 
+  it('refreshes again after the code host has refused the application of the org', async () => {
+    let refreshes = 0;
+    const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {},
+      refreshRepositoryAccess: async () => {
+        refreshes += 1;
+        if (refreshes === 1) throw ApplicationFailure.nonRetryable('The application is not installed.');
+        return false;
+      },
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const { taskQueue: org } = harness;
+      await (await harness.start(keepRepositoryAccessStart({ org, intervalMs: 1 }))).result();
+      expect(refreshes).toBe(2);
+    });
+  });
+
   it('refreshes at once when it is signaled, also while a refresh runs', async () => {
     const running = Promise.withResolvers<void>();
     let isConnected = true;
