@@ -12,6 +12,7 @@ import {
   backup,
   createBackupKey,
   createInstallation,
+  fill,
   listObjects,
   restore,
   toNames,
@@ -196,6 +197,31 @@ describe('checkArchive', () => {
       conflicts: ['Organization service-system/acme', 'ConfigMap service-system/product-hello'],
       plan: { existing: 1 },
     });
+  });
+
+  it('finds nothing in the way of what the cluster and Helm write into the namespaces, and restores none of it', async () => {
+    const source = await createInstallation();
+    const recoveryKey = await createBackupKey(source);
+    await fill(source);
+    const target = await createInstallation({ backups: source.backups });
+    const authority = { namespace: systemNamespace, name: 'kube-root-ca.crt' };
+    for (const { store } of [source, target])
+      await store.create(ConfigMapKind, { metadata: authority, data: { 'ca.crt': crypto.randomUUID() } });
+    const chart = { namespace: systemNamespace, name: 'service', labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
+    for (const { store } of [source, target])
+      await store.create(ConfigMapKind, { metadata: chart, data: { PUBLIC_URL: crypto.randomUUID() } });
+    const history = { namespace: systemNamespace, name: 'sh.helm.release.v1.service.v7' };
+    await source.store.create(SecretKind, { metadata: history, type: 'helm.sh/release.v1' });
+    const before = await target.store.get(ConfigMapKind, chart);
+    await source.run(async ({ openBackup, writeBackup }) => {
+      await openBackup({ backup, startedBy: 'root@example.com', at });
+      await writeBackup({ backup });
+    });
+    await target.openRestore(restore, recoveryKey);
+    expect(await target.run(async ({ checkArchive }) => await checkArchive({ restore }))).toEqual({ conflicts: 0 });
+    await target.run(async ({ restoreArchive }) => await restoreArchive({ restore }));
+    expect(await target.store.find(SecretKind, history)).toBeUndefined();
+    expect(await target.store.get(ConfigMapKind, chart)).toEqual(before);
   });
 
   it('refuses a wrong key and an archive that does not exist', async () => {
