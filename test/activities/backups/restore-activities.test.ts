@@ -236,6 +236,37 @@ describe('checkArchive', () => {
     ).rejects.toMatchObject({ reason: expect.stringMatching(/not-found|recovery-key-wrong/) });
   });
 
+  it('ends the restores whose workflow was lost, so that they lock nothing', async () => {
+    const { target, openRestore } = await backUp();
+    const phases: RestoreStatus['phase'][] = ['Ready', 'Restoring', 'Restarting', 'Succeeded'];
+    for (const phase of phases) {
+      await target.openRestore(`restore-${phase.toLowerCase()}`, 'x');
+      const ref = { namespace: systemNamespace, name: `restore-${phase.toLowerCase()}` };
+      await target.store.updateStatus(RestoreKind, ref, () => ({ phase, startedAt: at }));
+    }
+    const metadata = { namespace: systemNamespace, name: 'restore-unstarted' };
+    await target.store.create(RestoreKind, { metadata, spec: { startedBy: 'root@example.com', backup } });
+    await openRestore();
+    await target.run(async ({ checkArchive }) => await checkArchive({ restore }));
+    const { items } = await target.store.list(RestoreKind);
+    expect(items.map((one) => [one.metadata.name, one.status?.phase])).toEqual([
+      ['restore-1', 'Checking'],
+      ['restore-ready', 'Failed'],
+      ['restore-restarting', 'Failed'],
+      ['restore-restoring', 'Failed'],
+      ['restore-succeeded', 'Succeeded'],
+      ['restore-unstarted', 'Failed'],
+    ]);
+    const ended = {
+      startedAt: at,
+      finishedAt: at,
+      failure: { reason: 'cancelled', resource: 'Restore restore-ready' },
+    };
+    expect(items[1]?.status).toMatchObject(ended);
+    const keys = (await target.store.list(SecretKind)).items.map((one) => one.metadata.name);
+    expect(keys).toEqual([toRestoreSecretRef(restore).name, toRestoreSecretRef('restore-succeeded').name]);
+  });
+
   it('refuses the archive of one backup in the folder of another', async () => {
     const { source, target, recoveryKey } = await backUp();
     const other = 'backup-20260102120000-1a2b3c4d';
