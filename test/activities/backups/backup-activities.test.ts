@@ -96,6 +96,15 @@ describe('openBackup', () => {
     const phases = (await store.list(BackupKind)).items.map(({ status }) => status?.phase);
     expect(phases).toEqual(['Failed', 'Running']);
   });
+
+  it('ends a backup that was created and never started', async () => {
+    const { store, run } = await createInstallation();
+    const metadata = { namespace: systemNamespace, name: 'backup-20260101110000-1a2b3c4d' };
+    const created = await store.create(BackupKind, { metadata, spec: { startedBy: 'root@example.com' } });
+    await run(async ({ openBackup }) => await openBackup({ backup, startedBy: 'root@example.com', at }));
+    const { status } = await store.get(BackupKind, metadata);
+    expect(status).toEqual({ phase: 'Failed', startedAt: created.metadata.creationTimestamp, finishedAt: at });
+  });
 });
 
 describe('recordBackup', () => {
