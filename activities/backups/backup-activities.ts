@@ -91,7 +91,8 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
     deleteExpiredBackups: async (): Promise<void> => {
       const { items } = await store.list(BackupKind, { namespace: systemNamespace });
       const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
-      for (const { metadata } of findExpiredBackups(items, settings)) {
+      const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
+      for (const { metadata } of findExpiredBackups(items, restores, settings)) {
         await backups.deletePrefix(partsPrefix({ backup: metadata.name }));
         await store.delete(BackupKind, metadata);
       }
