@@ -20,10 +20,14 @@ export type IncidentDeps = { store: Store; monitoring: Monitoring; alertWebhookU
 const missingMax = 500;
 
 export function createIncidentActivities({ store, monitoring, alertWebhookUrl, now }: IncidentDeps) {
-  const copyToken = async (namespace: string): Promise<void> => {
+  /** Returns false while there is no token: an operator who replaces it deletes it first. */
+  const copyToken = async (namespace: string): Promise<boolean> => {
     const { name } = alertWebhookSecret;
-    const { data } = await store.get(SecretKind, { namespace: systemNamespace, name });
+    const token = await store.find(SecretKind, { namespace: systemNamespace, name });
+    if (!token) return false;
+    const { data } = token;
     await applyObject(store, SecretKind, { ref: { namespace, name }, build: () => ({ ...(data && { data }) }) });
+    return true;
   };
 
   const writeRoute = async (namespace: string): Promise<void> => {
@@ -105,7 +109,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
     applyAlertRoute: async ({ org, isNeeded }: { org: string; isNeeded: boolean }): Promise<void> => {
       const namespace = orgNamespace(org);
       if (!isNeeded) return await removeRoute(namespace);
-      await copyToken(namespace);
+      if (!(await copyToken(namespace))) return;
       // An API server without the operator's kind answers that it is not found; SLOs say what is missing then.
       await writeRoute(namespace).catch(ignoreNotFound);
     },

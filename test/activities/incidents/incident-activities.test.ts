@@ -149,6 +149,18 @@ it('writes the route with a copy of the token, follows a new token, and removes 
   expect(await store.find(AlertmanagerConfigKind, ref)).toBeUndefined();
 });
 
+it('keeps the copy of the token while an operator replaces it', async () => {
+  const { store, activities } = await createHarness();
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  await store.delete(SecretKind, systemSecret);
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  const secret = { namespace, name: 'service-alert-webhook' };
+  expect(await store.get(SecretKind, secret)).toMatchObject(token('first'));
+  await store.create(SecretKind, { metadata: systemSecret, ...token('second') });
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  expect(await store.get(SecretKind, secret)).toMatchObject(token('second'));
+});
+
 it('needs no operator', async () => {
   const { store, activities } = await createHarness({
     wrap: (inner) => ({
