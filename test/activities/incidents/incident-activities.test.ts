@@ -32,7 +32,7 @@ const buildAlert = (changes: Partial<ActiveAlert> = {}): ActiveAlert => ({
   ...changes,
 });
 
-async function createHarness({ wrap = (store: Store) => store } = {}) {
+async function createHarness({ wrap = (store: Store) => store, now = () => new Date(checkedAt) } = {}) {
   const store = openTestStore();
   const monitoring = startMonitoring();
   await store.create(SecretKind, { metadata: systemSecret, ...token('first') });
@@ -45,7 +45,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
     store: wrap(store),
     monitoring,
     alertWebhookUrl: url,
-    now: () => new Date(checkedAt),
+    now,
   });
   const list = async () =>
     (await store.list(IncidentKind, { namespace })).items.map(({ metadata, spec, status }) => ({
@@ -54,7 +54,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
       state: status?.state,
     }));
   const check = async (missing: string[] = []) => await activities.checkIncidents({ org, missing });
-  const fire = async () =>
+  const fire = async (startsAt = startedAt.toISOString()) =>
     await recordAlert(store, {
       org,
       product: 'shop',
@@ -63,7 +63,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
       title: 'It burns',
       name: 'SloFastBurn',
       fingerprint: 'b1946ac92f6e4a3c',
-      startsAt: startedAt.toISOString(),
+      startsAt,
     });
   return { store, monitoring, activities, list, check, fire };
 }
@@ -124,6 +124,22 @@ it('is needed as long as the org has SLOs or an alert fires', async () => {
   await fire();
   monitoring.alerts.push(buildAlert());
   expect(await check()).toEqual({ missing: [], isNeeded: true });
+});
+
+it('does not end an alert that fires again during the check', async () => {
+  let time = checkedAt;
+  const { monitoring, check, fire, list } = await createHarness({ now: () => new Date(time) });
+  await fire();
+  const { missing } = await check();
+  const { listAlerts } = monitoring;
+  monitoring.listAlerts = async (scope) => {
+    const alerts = await listAlerts(scope);
+    await fire('2026-11-24T13:00:05.000Z');
+    time = '2026-11-24T13:00:10.000Z';
+    return alerts;
+  };
+  await check(missing);
+  expect(await list()).toMatchObject([{ state: 'Open' }]);
 });
 
 it('writes the route with a copy of the token, follows a new token, and removes the route', async () => {
