@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
@@ -47,9 +47,18 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         startedAt: status?.startedAt ?? at,
       }));
       const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      for (const { metadata, status } of items)
-        if (metadata.name !== ref.backup && status?.phase === 'Running')
-          await record({ backup: metadata.name }, { phase: 'Failed', finishedAt: at });
+      for (const { metadata, status } of items) {
+        if (metadata.name === ref.backup || (status && status.phase !== 'Running')) continue;
+        // The API may have died before it started the workflow, or may delete what it could not start.
+        await store
+          .updateStatus(BackupKind, metadata, (current) => ({
+            startedAt: metadata.creationTimestamp,
+            ...current.status,
+            phase: 'Failed' as const,
+            finishedAt: at,
+          }))
+          .catch(ignoreNotFound);
+      }
     },
 
     /** Writes the archive of a backup; a repetition replaces what an earlier attempt has written. */
@@ -82,7 +91,8 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
     deleteExpiredBackups: async (): Promise<void> => {
       const { items } = await store.list(BackupKind, { namespace: systemNamespace });
       const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
-      for (const { metadata } of findExpiredBackups(items, settings)) {
+      const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
+      for (const { metadata } of findExpiredBackups(items, restores, settings)) {
         await backups.deletePrefix(partsPrefix({ backup: metadata.name }));
         await store.delete(BackupKind, metadata);
       }

@@ -1,7 +1,7 @@
 import { isServiceError } from '../../src/errors.ts';
 import type { ArchiveEntry } from '../../src/integrations/backups/archive-format.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
-import { archivedKinds, isArchivable, listNamespaces } from '../../src/rules/backups/archived-objects.ts';
+import { archivedKinds, isArchivable, isOfCluster, listNamespaces } from '../../src/rules/backups/archived-objects.ts';
 import type { Counts } from '../../src/rules/backups/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { apiVersion, type Kind, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
@@ -30,7 +30,7 @@ export async function* listArchiveEntries(
   for (const archived of archivedKinds)
     for (const namespace of listNamespaces(archived, orgs))
       for await (const object of listObjects(store, archived.kind, { namespace, at })) {
-        if (!isArchivable(object)) continue;
+        if (!isArchivable(object) || isOfCluster(object)) continue;
         const { name } = object.metadata;
         yield {
           name: `${objectsFolder}${object.kind}/${namespace || '_'}/${name}.json`,

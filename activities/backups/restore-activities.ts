@@ -18,13 +18,13 @@ import { readParts } from './parts.ts';
 import { createRestorer } from './restorer.ts';
 import { createThrottle } from './throttle.ts';
 
-export type RestoreDeps = { store: Store; blobs: Blobs; backups: Blobs };
+export type RestoreDeps = { store: Store; blobs: Blobs; backups: Blobs; now: () => Date };
 
 type RestoreRef = { restore: string };
 
 const conflictsShownMax = 50;
 
-export function createRestoreActivities({ store, blobs, backups }: RestoreDeps) {
+export function createRestoreActivities({ store, blobs, backups, now }: RestoreDeps) {
   const toRef = ({ restore: name }: RestoreRef) => ({ namespace: systemNamespace, name });
   const record = async (ref: RestoreRef, patch: Partial<RestoreStatus>): Promise<Restore> =>
     await store.updateStatus(RestoreKind, toRef(ref), ({ status }) => status && { ...status, ...patch });
@@ -35,10 +35,29 @@ export function createRestoreActivities({ store, blobs, backups }: RestoreDeps) 
     return key;
   };
 
+  const deleteKey = async (restore: string): Promise<void> =>
+    await store.delete(SecretKind, toRestoreSecretRef(restore)).catch(ignoreNotFound);
+
+  /** Ends the restores that a lost workflow left behind: there is one at a time, and their phase can lock all changes. */
+  const endOthers = async ({ restore }: RestoreRef): Promise<void> => {
+    const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
+    for (const { metadata, status } of items) {
+      if (metadata.name === restore || isFinished(status)) continue;
+      await deleteKey(metadata.name);
+      const ended = toAbandoned(metadata, now().toISOString());
+      await store
+        .updateStatus(RestoreKind, metadata, (current) =>
+          isFinished(current.status) ? undefined : { ...ended, ...current.status, phase: 'Failed' as const },
+        )
+        .catch(ignoreNotFound);
+    }
+  };
+
   return {
-    /** Reads the whole archive and records what restoring it would do. Writes nothing else. */
+    /** Reads the whole archive and records what restoring it would do. Writes nothing of it. */
     checkArchive: async (ref: RestoreRef): Promise<{ conflicts: number }> => {
       const { spec } = await store.get(RestoreKind, toRef(ref));
+      await endOthers(ref);
       const partDigests: string[] = [];
       const restorer = createRestorer({ store, blobs });
       const conflicts: string[] = [];
@@ -103,11 +122,23 @@ export function createRestoreActivities({ store, blobs, backups }: RestoreDeps) 
     },
 
     /** Deletes the recovery key of a restore that has ended. */
-    deleteRecoveryKey: async ({ restore }: RestoreRef): Promise<void> => {
-      await store.delete(SecretKind, toRestoreSecretRef(restore)).catch(ignoreNotFound);
-    },
+    deleteRecoveryKey: async ({ restore }: RestoreRef): Promise<void> => await deleteKey(restore),
   };
 }
+
+const isFinished = (status: RestoreStatus | undefined): boolean => status !== undefined && isRestoreFinished(status);
+
+const toAbandoned = ({ name, creationTimestamp }: Restore['metadata'], at: string) => ({
+  startedAt: creationTimestamp,
+  finishedAt: at,
+  failure: {
+    reason: 'cancelled' as const,
+    message: 'The workflow of the restore was lost.',
+    resource: `Restore ${name}`,
+    fix: 'Start another restore of the archive: it continues where this one stopped.',
+    at,
+  },
+});
 
 const toDigest = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 

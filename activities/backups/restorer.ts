@@ -6,7 +6,7 @@ import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { ConfigMapKind, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { decisionKeyName, formerDecisionKeyLabels } from '../../src/rules/access/decision-keys.ts';
 import { UserKind } from '../../src/rules/access/kinds.ts';
-import { findArchivedKind, isArchivable } from '../../src/rules/backups/archived-objects.ts';
+import { findArchivedKind, isArchivable, isOfCluster } from '../../src/rules/backups/archived-objects.ts';
 import type { Counts } from '../../src/rules/backups/kinds.ts';
 import { customResourceKinds } from '../../src/rules/custom-resource-kinds.ts';
 import { InstallationKind } from '../../src/rules/installation/kinds.ts';
@@ -41,9 +41,11 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
       if (key !== undefined)
         return { what: 'blobs', outcome: (await hasBlob(key)) ? 'exists' : 'missing', name: `blob ${key}` };
       const { object, kind } = parseObject(entry);
-      const existing = await store.find<AnyObject>(kind, object.metadata);
       const { namespace, name } = object.metadata;
-      return { what: 'resources', outcome: compare(object, existing), name: `${kind.kind} ${namespace}/${name}` };
+      const outcome = isOfCluster(object)
+        ? 'exists'
+        : compare(object, await store.find<AnyObject>(kind, object.metadata));
+      return { what: 'resources', outcome, name: `${kind.kind} ${namespace}/${name}` };
     },
 
     async restore(entry) {
@@ -54,6 +56,8 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
         return 'blobs';
       }
       const { object: archived, kind } = parseObject(entry);
+      // Earlier versions archived these too.
+      if (isOfCluster(archived)) return 'resources';
       const object = JSON.parse(replaceUids(JSON.stringify(archived))) as AnyObject;
       // The object keeps its own uid where the store can.
       object.metadata.uid = archived.metadata.uid;

@@ -20,10 +20,14 @@ export type IncidentDeps = { store: Store; monitoring: Monitoring; alertWebhookU
 const missingMax = 500;
 
 export function createIncidentActivities({ store, monitoring, alertWebhookUrl, now }: IncidentDeps) {
-  const copyToken = async (namespace: string): Promise<void> => {
+  /** Returns false while there is no token: an operator who replaces it deletes it first. */
+  const copyToken = async (namespace: string): Promise<boolean> => {
     const { name } = alertWebhookSecret;
-    const { data } = await store.get(SecretKind, { namespace: systemNamespace, name });
+    const token = await store.find(SecretKind, { namespace: systemNamespace, name });
+    if (!token) return false;
+    const { data } = token;
     await applyObject(store, SecretKind, { ref: { namespace, name }, build: () => ({ ...(data && { data }) }) });
+    return true;
   };
 
   const writeRoute = async (namespace: string): Promise<void> => {
@@ -64,14 +68,16 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
    * Resolves the incidents whose alert was also missing at the check before: an Alertmanager that has just started knows
    * an alert only once Prometheus has sent it again. Returns those that are missing for the first time.
    */
-  const resolveEnded = async (ended: FiringIncident[], missing: readonly string[]): Promise<string[]> => {
+  const resolveEnded = async (
+    ended: FiringIncident[],
+    { missing, endsAt }: { missing: readonly string[]; endsAt: string },
+  ): Promise<string[]> => {
     const first: string[] = [];
     for (const { incident, startsAt } of ended) {
       if (!missing.includes(incident.metadata.name)) {
         first.push(incident.metadata.name);
         continue;
       }
-      const endsAt = now().toISOString();
       await store
         .updateStatus(IncidentKind, incident.metadata, (current) => applyAlert(current, { startsAt, endsAt }))
         .catch(ignoreNotFound);
@@ -93,19 +99,21 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
       const hasSlos = products.some((product) => !isDeleting(product) && (product.spec.slos ?? []).length > 0);
       const firing = listFiring((await store.list(IncidentKind, { namespace })).items);
       if (!hasSlos && firing.length === 0) return { missing: [], isNeeded: false };
+      // An alert that fires again during the check begins after this time, so it is not taken for the one that is gone.
+      const endsAt = now().toISOString();
       const alerts = await listAlerts(namespace);
       if (!alerts) return { missing: [], isNeeded: true };
       await openMissed(alerts, firing);
       const fingerprints = new Set(alerts.map(({ fingerprint }) => fingerprint));
       const ended = firing.filter(({ fingerprint }) => !fingerprints.has(fingerprint));
-      return { missing: await resolveEnded(ended, missing), isNeeded: true };
+      return { missing: await resolveEnded(ended, { missing, endsAt }), isNeeded: true };
     },
 
     /** Writes the route of an org's alerts to the API with the token that it needs, or removes it. */
     applyAlertRoute: async ({ org, isNeeded }: { org: string; isNeeded: boolean }): Promise<void> => {
       const namespace = orgNamespace(org);
       if (!isNeeded) return await removeRoute(namespace);
-      await copyToken(namespace);
+      if (!(await copyToken(namespace))) return;
       // An API server without the operator's kind answers that it is not found; SLOs say what is missing then.
       await writeRoute(namespace).catch(ignoreNotFound);
     },

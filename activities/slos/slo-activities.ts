@@ -25,6 +25,8 @@ type SloIssues = NonNullable<ObservabilityStatus['slos']>;
 /** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
 const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
+/** A refusal that does not end would otherwise keep the activity until its timeout. */
+const attemptsMax = 5;
 
 export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
   const applyRules = async (
@@ -45,6 +47,19 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
       isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels ?? {}, labels);
     if (isUnchanged) return;
     await store.replace(PrometheusRuleKind, { ...current, metadata: { ...current.metadata, ...withLabels }, spec });
+  };
+
+  const writeRules = async (org: string, products: Product[]): Promise<void> => {
+    const { items } = await store.list(PrometheusRuleKind, { namespace: orgNamespace(org) });
+    const current = new Map(
+      items.filter(({ metadata }) => metadata.name.startsWith(namePrefix)).map((rule) => [rule.metadata.name, rule]),
+    );
+    for (const product of products)
+      for (const object of toRuleObjects(product, metricsRetentionMs)) {
+        await applyRules(product, object, current.get(object.name));
+        current.delete(object.name);
+      }
+    for (const { metadata } of current.values()) await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
   };
 
   const readSeries = async (query: string) =>
@@ -119,26 +134,16 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
     applySloRules: async ({ org }: { org: string }): Promise<{ slos: number; hasOperator: boolean }> => {
       const products = (await listProducts(org)).filter(({ spec }) => (spec.slos ?? []).length > 0);
       const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
-      try {
-        const { items } = await store.list(PrometheusRuleKind, { namespace: orgNamespace(org) });
-        const current = new Map(
-          items
-            .filter(({ metadata }) => metadata.name.startsWith(namePrefix))
-            .map((rule) => [rule.metadata.name, rule]),
-        );
-        for (const product of products)
-          for (const object of toRuleObjects(product, metricsRetentionMs)) {
-            await applyRules(product, object, current.get(object.name));
-            current.delete(object.name);
-          }
-        for (const { metadata } of current.values())
-          await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
-        return { slos, hasOperator: true };
-      } catch (error) {
-        // An API server without the operator's kind answers that it is not found.
-        if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
-        throw error;
-      }
+      for (let attempt = 1; ; attempt += 1)
+        try {
+          await writeRules(org, products);
+          return { slos, hasOperator: true };
+        } catch (error) {
+          // An API server without the operator's kind answers that it is not found.
+          if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
+          // The operator, or another tool, has written a rule since it was read.
+          if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
+        }
     },
 
     /** Asks Prometheus whether it evaluates the rules and has the metrics, and records the answer on each Product. */

@@ -3,17 +3,18 @@ import { defined } from '../../src/defined.ts';
 import { invalid } from '../../src/errors.ts';
 import { getIncidentStatus } from '../../src/rules/incidents/get-incident-status.ts';
 import { manualIncidentName } from '../../src/rules/incidents/incident-names.ts';
-import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
+import { type Incident, IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace, requestAnnotation } from '../../src/rules/resource.ts';
 import { createIncident } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { isCreatedBy } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse, OrgParams } from '../http/views.ts';
 import { getOrganization } from '../orgs/org.ts';
-import { identifyRequest } from '../temporal/idempotency.ts';
+import { identifyRequest, type RequestIdentity } from '../temporal/idempotency.ts';
 import { toIncidentView } from './incident.ts';
 import { IncidentView, NewIncidentBody, type NewIncident } from './schemas.ts';
 
@@ -39,16 +40,25 @@ export function openIncident(app: App, { store, now }: ApiDeps): void {
     const opening = c.req.valid('json');
     await getOrganization(store, org);
     await assertKnown(store, org, opening);
-    const at = now().toISOString();
-    const { id } = identifyRequest(c, `openIncident ${org}`);
-    const metadata = { namespace: orgNamespace(org), name: manualIncidentName(opening, { at, id }) };
+    const identity = identifyRequest(c, `openIncident ${org}`);
+    const earlier = await findOpened(store, org, identity);
+    const at = earlier?.metadata.creationTimestamp ?? now().toISOString();
+    const { id } = identity;
+    const metadata = {
+      namespace: orgNamespace(org),
+      name: earlier?.metadata.name ?? manualIncidentName(opening, { at, id }),
+      annotations: { [requestAnnotation]: id },
+    };
     const spec = { ...defined(opening), openedBy: c.get('caller').email };
-    const { incident } = await c.get('quotaGuard').create({
-      quota: 'openIncidentsPerOrg',
-      holder: org,
-      count: () => countOpened(store, org),
-      create: () => createIncident(store, { metadata, spec, at }),
-    });
+    const create = async () => await createIncident(store, { metadata, spec, at });
+    const { incident } = earlier
+      ? await create()
+      : await c.get('quotaGuard').create({
+          quota: 'openIncidentsPerOrg',
+          holder: org,
+          count: () => countOpened(store, org),
+          create,
+        });
     c.header('Location', `/api/v1/orgs/${org}/incidents/${metadata.name}`);
     return c.json(toIncidentView(incident, org, c.get('role')), 201);
   });
@@ -64,6 +74,13 @@ async function assertKnown(store: Store, org: string, { product: name, zone }: N
     throw invalid(`The Product "${name}" has no zone named "${zone}".`, [
       { pointer: '/zone', detail: 'must be the name of a zone of the Product' },
     ]);
+}
+
+/** Finds the incident that an earlier attempt opened, perhaps in another minute, before it was interrupted. */
+async function findOpened(store: Store, org: string, identity: RequestIdentity): Promise<Incident | undefined> {
+  if (!identity.hasIdempotencyKey) return undefined;
+  const { items } = await store.list(IncidentKind, { namespace: orgNamespace(org) });
+  return items.find((incident) => isCreatedBy(incident, identity));
 }
 
 /** Alerts have no quota: an incident of theirs must never be lost because people opened many. */

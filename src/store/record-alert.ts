@@ -67,14 +67,18 @@ async function updateIncident(
   return isChanged ? 'recorded' : 'unchanged';
 }
 
-type Creation = { metadata: { namespace: string; name: string }; spec: IncidentSpec; at: string };
+type Creation = {
+  metadata: { namespace: string; name: string; annotations?: Record<string, string> };
+  spec: IncidentSpec;
+  at: string;
+};
 
 /** Creates an incident with its first status, or completes and returns the one that another request created. */
 export async function createIncident(
   store: Store,
   { metadata, spec, at }: Creation,
 ): Promise<{ isNew: boolean; incident: Incident }> {
-  const annotations = { [acceptedGenerationAnnotation]: '1' };
+  const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: '1' };
   const created = await store.create(IncidentKind, { metadata: { ...metadata, annotations }, spec }).catch((error) => {
     if (!isServiceError(error, 'conflict')) throw error;
     return undefined;

@@ -3,9 +3,10 @@ import { ConfigMapKind, NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import type { NamespaceRoles } from '../../src/store/kubernetes/namespace-access.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
-import { WatchExpiredError } from '../../src/store/store.ts';
+import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
+import { type Store, WatchExpiredError } from '../../src/store/store.ts';
 import { describeStoreContract } from '../contracts/store.ts';
-import { buildProbe, expectError, ProbeKind, withSize } from '../contracts/store/probe.ts';
+import { buildProbe, expectError, type Probe, ProbeKind, withSize } from '../contracts/store/probe.ts';
 import { startKubernetesApi, type Fault, type KubernetesRequest } from '../support/servers/kubernetes-api.ts';
 import { startTestApiServer } from '../support/servers/test-api-server.ts';
 
@@ -72,6 +73,41 @@ it('recognizes its own write after a lost response, and reports only conflicts w
   expect(released.metadata.name).toBe('held');
   expect(await store.find(ProbeKind, held.metadata)).toBeUndefined();
 });
+
+it('completes the restore of an object that stopped before its status, and replaces no other status', async () => {
+  let faults = 1;
+  const { store } = await openWithFaults(({ method, path }) =>
+    method === 'PUT' && path.endsWith('/status') && (faults -= 1) >= 0 ? { status: 403 } : undefined,
+  );
+  const { metadata, ...probe } = { ...(await buildArchived(store, 'a')), status: { count: 3 } };
+  await expect(store.restore(ProbeKind, { ...probe, metadata })).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await store.get(ProbeKind, metadata)).status).toBeUndefined();
+  expect(await store.restore(ProbeKind, { ...probe, metadata })).toMatchObject({ status: { count: 3 } });
+  await expectError('conflict', store.restore(ProbeKind, { ...probe, metadata, status: { count: 4 } }));
+  const other = await store.create(ProbeKind, buildProbe('org-acme', 'b'));
+  await expectError('conflict', store.restore(ProbeKind, { ...probe, metadata: { ...metadata, name: 'b' } }));
+  expect(await store.get(ProbeKind, other.metadata)).toEqual(other);
+  expect((await store.get(ProbeKind, metadata)).status).toEqual({ count: 3 });
+});
+
+it.each([
+  ['that was accepted', 7, { [acceptedGenerationAnnotation]: '7' }, '1'],
+  ['whose latest spec was not accepted', 7, { [acceptedGenerationAnnotation]: '1' }, '0'],
+  ['that another client created', 1, {}, undefined],
+])('restores an object %s as such, in its new generation', async (_, generation, annotations, accepted) => {
+  const { store } = await openWithFaults(() => undefined);
+  const { metadata, ...probe } = await buildArchived(store, 'a');
+  const restored = await store.restore(ProbeKind, { ...probe, metadata: { ...metadata, generation, annotations } });
+  expect(restored.metadata.generation).toBe(1);
+  expect(restored.metadata.annotations?.[acceptedGenerationAnnotation]).toBe(accepted);
+});
+
+/** Returns an object that exists no more. */
+async function buildArchived(store: Store, name: string): Promise<Probe> {
+  const probe = await store.create(ProbeKind, buildProbe('org-acme', name));
+  await store.delete(ProbeKind, probe.metadata);
+  return probe;
+}
 
 it('retries a delete that another write overtook, but not one of a certain version', async () => {
   let conflicts = 1;

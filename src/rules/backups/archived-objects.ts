@@ -1,6 +1,6 @@
 import { ApplicationKind } from '../../kinds/argo-cd.ts';
 import { DnsEndpointKind } from '../../kinds/external-dns.ts';
-import { ConfigMapKind, NamespaceKind, SecretKind } from '../../kinds/kubernetes.ts';
+import { ConfigMapKind, NamespaceKind, type Secret, SecretKind } from '../../kinds/kubernetes.ts';
 import { IdentityProviderKind } from '../access/identity-provider.ts';
 import { AccessGroupKind, UserKind } from '../access/kinds.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../agents/kinds.ts';
@@ -81,6 +81,18 @@ const ownNames = new Set([
 ]);
 
 const ephemeralLabels = [...passingLabels, restoreKeyLabels].flatMap((labels) => Object.keys(labels));
+
+/** The ConfigMaps that a cluster, and what runs in it, writes into every namespace. */
+const clusterNames = new Set(['kube-root-ca.crt', 'openshift-service-ca.crt', 'istio-ca-root-cert']);
+const clusterSecretType = /^(helm\.sh\/|kubernetes\.io\/service-account-token$)/;
+
+/** Returns whether the object is of the cluster or of the service's chart, which each installation has for itself. */
+export function isOfCluster(object: StoredObject): boolean {
+  const { namespace, name, labels } = object.metadata;
+  if (![ConfigMapKind.kind, SecretKind.kind].includes(object.kind)) return false;
+  const isOfChart = namespace === systemNamespace && labels?.['app.kubernetes.io/managed-by'] === 'Helm';
+  return isOfChart || clusterNames.has(name) || clusterSecretType.test((object as Secret).type ?? '');
+}
 
 /** Returns whether an object belongs into an archive. */
 function isArchived(object: StoredObject): boolean {

@@ -1,14 +1,32 @@
-import type { Backup } from './kinds.ts';
+import type { Backup, Restore } from './kinds.ts';
 import type { BackupSettings } from './settings.ts';
 
 /**
  * Lists the backups that are no longer kept. A failed backup is kept while it is newer than a successful one that is
- * kept, so that people see the failure.
+ * kept, so that people see the failure; and one that a restore still has to read, so that it can be completed.
  */
-export function findExpiredBackups(backups: readonly Backup[], { keepLast }: BackupSettings): Backup[] {
+export function findExpiredBackups(
+  backups: readonly Backup[],
+  restores: readonly Restore[],
+  { keepLast }: BackupSettings,
+): Backup[] {
   const finished = backups.filter(({ status }) => status && status.phase !== 'Running');
-  const startedAt = ({ status }: Backup): string => status?.startedAt ?? '';
-  const newestFirst = finished.toSorted((one, other) => startedAt(other).localeCompare(startedAt(one)));
+  const newestFirst = sortNewestFirst(finished);
   const oldestKept = newestFirst.filter(({ status }) => status?.phase === 'Succeeded')[keepLast - 1];
-  return oldestKept ? newestFirst.slice(newestFirst.indexOf(oldestKept) + 1) : [];
+  if (!oldestKept) return [];
+  const needed = findIncompletelyRestored(restores);
+  return newestFirst.slice(newestFirst.indexOf(oldestKept) + 1).filter(({ metadata }) => !needed.has(metadata.name));
 }
+
+/** Finds the backups whose latest restore has not ended, or ended after it had begun to write. */
+function findIncompletelyRestored(restores: readonly Restore[]): Set<string> {
+  const byBackup = Map.groupBy(sortNewestFirst(restores), ({ spec }) => spec.backup);
+  const isIncomplete = ({ status }: Restore): boolean =>
+    status?.phase === 'Failed' ? status.confirmed !== undefined : status?.phase !== 'Succeeded';
+  return new Set([...byBackup].filter(([, [latest]]) => latest && isIncomplete(latest)).map(([backup]) => backup));
+}
+
+const sortNewestFirst = <T extends Backup | Restore>(objects: readonly T[]): T[] => {
+  const startedAt = ({ status, metadata }: T): string => status?.startedAt ?? metadata.creationTimestamp;
+  return objects.toSorted((one, other) => startedAt(other).localeCompare(startedAt(one)));
+};

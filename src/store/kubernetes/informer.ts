@@ -14,7 +14,7 @@ import { toBackoffMs, type ApiServer } from './api-server.ts';
 import { watchChanges } from './watch-changes.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { ObjectIndex, type Overrides } from './object-index.ts';
-import { readAll, type Snapshot } from './read.ts';
+import { readAll, readVersion, type Snapshot } from './read.ts';
 import { listAndWatch } from '../list-and-watch.ts';
 import { matches } from './selection.ts';
 
@@ -100,7 +100,8 @@ export class Informer {
       options.resourceVersion === undefined
         ? Math.max(this.#version, this.#expectedVersion)
         : Number(options.resourceVersion || Number.NaN);
-    if (Number.isNaN(version)) throw this.#expiredError(options.resourceVersion);
+    if (Number.isNaN(version) || (options.resourceVersion !== undefined && (await this.#isUnknown(version))))
+      throw this.#expiredError(options.resourceVersion);
     if (version < this.#historyStart) {
       yield* this.#watchServer({ ...options, resourceVersion: String(version) });
       return;
@@ -122,6 +123,13 @@ export class Informer {
     } finally {
       signal.removeEventListener('abort', wake);
     }
+  }
+
+  /** No change follows a version that the cluster has not reached: it is of another cluster, or a client made it up. */
+  async #isUnknown(version: number): Promise<boolean> {
+    if (version <= this.#version) return false;
+    const { server, kind } = this.#parts;
+    return version > (await readVersion(server, kind));
   }
 
   /** Watches through the API server, which keeps older versions than this cache. */

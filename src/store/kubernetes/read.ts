@@ -60,6 +60,14 @@ export async function readAll(
   }
 }
 
+/** Reads the latest version of the cluster. */
+export async function readVersion(server: ApiServer, kind: Kind<StoredObject>): Promise<number> {
+  const path = collectionPath(kind);
+  const query = { limit: 1 };
+  const page = await server.request<{ metadata: { resourceVersion: string } }>({ method: 'GET', path, query });
+  return Number(page.metadata.resourceVersion);
+}
+
 /** An account with access to some namespaces gets a 404 for a missing namespace; others get an empty list. */
 function emptyWithoutNamespace(error: unknown): {
   items: RawObject[];

@@ -96,6 +96,15 @@ describe('openBackup', () => {
     const phases = (await store.list(BackupKind)).items.map(({ status }) => status?.phase);
     expect(phases).toEqual(['Failed', 'Running']);
   });
+
+  it('ends a backup that was created and never started', async () => {
+    const { store, run } = await createInstallation();
+    const metadata = { namespace: systemNamespace, name: 'backup-20260101110000-1a2b3c4d' };
+    const created = await store.create(BackupKind, { metadata, spec: { startedBy: 'root@example.com' } });
+    await run(async ({ openBackup }) => await openBackup({ backup, startedBy: 'root@example.com', at }));
+    const { status } = await store.get(BackupKind, metadata);
+    expect(status).toEqual({ phase: 'Failed', startedAt: created.metadata.creationTimestamp, finishedAt: at });
+  });
 });
 
 describe('recordBackup', () => {
@@ -116,6 +125,27 @@ describe('recordBackup', () => {
 });
 
 describe('deleteExpiredBackups', () => {
+  it('keeps the archive that a restore still has to read', async () => {
+    const { store, backups, run, openRestore } = await createInstallation();
+    const names = Array.from({ length: 16 }, (_, day) => `backup-202601${String(day + 10)}000000-1a2b3c4d`);
+    for (const [day, name] of names.entries()) {
+      const startedAt = `2026-01-${day + 10}T00:00:00.000Z`;
+      await store.create(BackupKind, {
+        metadata: { namespace: systemNamespace, name },
+        spec: { startedBy: 'root@example.com' },
+      });
+      await store.updateStatus(BackupKind, { namespace: systemNamespace, name }, () => ({
+        phase: 'Succeeded' as const,
+        startedAt,
+      }));
+      await backups.put(`${name}/000001.age`, Buffer.from('x'));
+    }
+    await openRestore(restore, 'x', names[0]);
+    await run(async ({ deleteExpiredBackups }) => await deleteExpiredBackups());
+    const kept = names.filter((name) => name !== names[1]);
+    expect(await backups.list('')).toEqual(kept.map((name) => `${name}/000001.age`));
+  });
+
   it('deletes the archives of old backups of this installation, and no others', async () => {
     const { store, backups, run } = await createInstallation();
     const names = Array.from({ length: 16 }, (_, day) => `backup-202601${String(day + 10)}000000-1a2b3c4d`);

@@ -12,6 +12,7 @@ import {
   backup,
   createBackupKey,
   createInstallation,
+  fill,
   listObjects,
   restore,
   toNames,
@@ -198,6 +199,31 @@ describe('checkArchive', () => {
     });
   });
 
+  it('finds nothing in the way of what the cluster and Helm write into the namespaces, and restores none of it', async () => {
+    const source = await createInstallation();
+    const recoveryKey = await createBackupKey(source);
+    await fill(source);
+    const target = await createInstallation({ backups: source.backups });
+    const authority = { namespace: systemNamespace, name: 'kube-root-ca.crt' };
+    for (const { store } of [source, target])
+      await store.create(ConfigMapKind, { metadata: authority, data: { 'ca.crt': crypto.randomUUID() } });
+    const chart = { namespace: systemNamespace, name: 'service', labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
+    for (const { store } of [source, target])
+      await store.create(ConfigMapKind, { metadata: chart, data: { PUBLIC_URL: crypto.randomUUID() } });
+    const history = { namespace: systemNamespace, name: 'sh.helm.release.v1.service.v7' };
+    await source.store.create(SecretKind, { metadata: history, type: 'helm.sh/release.v1' });
+    const before = await target.store.get(ConfigMapKind, chart);
+    await source.run(async ({ openBackup, writeBackup }) => {
+      await openBackup({ backup, startedBy: 'root@example.com', at });
+      await writeBackup({ backup });
+    });
+    await target.openRestore(restore, recoveryKey);
+    expect(await target.run(async ({ checkArchive }) => await checkArchive({ restore }))).toEqual({ conflicts: 0 });
+    await target.run(async ({ restoreArchive }) => await restoreArchive({ restore }));
+    expect(await target.store.find(SecretKind, history)).toBeUndefined();
+    expect(await target.store.get(ConfigMapKind, chart)).toEqual(before);
+  });
+
   it('refuses a wrong key and an archive that does not exist', async () => {
     const { target, openRestore } = await backUp();
     await openRestore(await createBackupKey(await createInstallation()));
@@ -208,6 +234,37 @@ describe('checkArchive', () => {
     await expect(
       target.run(async ({ checkArchive }) => await checkArchive({ restore: 'restore-2' })),
     ).rejects.toMatchObject({ reason: expect.stringMatching(/not-found|recovery-key-wrong/) });
+  });
+
+  it('ends the restores whose workflow was lost, so that they lock nothing', async () => {
+    const { target, openRestore } = await backUp();
+    const phases: RestoreStatus['phase'][] = ['Ready', 'Restoring', 'Restarting', 'Succeeded'];
+    for (const phase of phases) {
+      await target.openRestore(`restore-${phase.toLowerCase()}`, 'x');
+      const ref = { namespace: systemNamespace, name: `restore-${phase.toLowerCase()}` };
+      await target.store.updateStatus(RestoreKind, ref, () => ({ phase, startedAt: at }));
+    }
+    const metadata = { namespace: systemNamespace, name: 'restore-unstarted' };
+    await target.store.create(RestoreKind, { metadata, spec: { startedBy: 'root@example.com', backup } });
+    await openRestore();
+    await target.run(async ({ checkArchive }) => await checkArchive({ restore }));
+    const { items } = await target.store.list(RestoreKind);
+    expect(items.map((one) => [one.metadata.name, one.status?.phase])).toEqual([
+      ['restore-1', 'Checking'],
+      ['restore-ready', 'Failed'],
+      ['restore-restarting', 'Failed'],
+      ['restore-restoring', 'Failed'],
+      ['restore-succeeded', 'Succeeded'],
+      ['restore-unstarted', 'Failed'],
+    ]);
+    const ended = {
+      startedAt: at,
+      finishedAt: at,
+      failure: { reason: 'cancelled', resource: 'Restore restore-ready' },
+    };
+    expect(items[1]?.status).toMatchObject(ended);
+    const keys = (await target.store.list(SecretKind)).items.map((one) => one.metadata.name);
+    expect(keys).toEqual([toRestoreSecretRef(restore).name, toRestoreSecretRef('restore-succeeded').name]);
   });
 
   it('refuses the archive of one backup in the folder of another', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRestorer } from '../../../activities/backups/restorer.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -49,6 +50,23 @@ it.each([
     reason: 'archive-refused',
     message: expect.stringContaining(`cannot read "objects/x.json": ${path}`),
   });
+});
+
+it('skips what earlier versions archived of the cluster', async () => {
+  const { store, blobs } = await createInstallation();
+  const { check, restore } = createRestorer({ store, blobs });
+  const ref = { namespace: 'org-acme', name: 'kube-root-ca.crt' };
+  await store.create(ConfigMapKind, { metadata: ref, data: { 'ca.crt': 'of this cluster' } });
+  const archived = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { ...ref, uid: 'u1' },
+    data: { 'ca.crt': 'other' },
+  };
+  expect(await check(toEntry(archived))).toMatchObject({ outcome: 'exists' });
+  const elsewhere = { ...archived, metadata: { ...archived.metadata, namespace: 'org-other' } };
+  await restore(toEntry(elsewhere));
+  expect(await store.find(ConfigMapKind, elsewhere.metadata)).toBeUndefined();
 });
 
 it('refuses names and keys that leave their folder', async () => {

@@ -32,7 +32,7 @@ const buildAlert = (changes: Partial<ActiveAlert> = {}): ActiveAlert => ({
   ...changes,
 });
 
-async function createHarness({ wrap = (store: Store) => store } = {}) {
+async function createHarness({ wrap = (store: Store) => store, now = () => new Date(checkedAt) } = {}) {
   const store = openTestStore();
   const monitoring = startMonitoring();
   await store.create(SecretKind, { metadata: systemSecret, ...token('first') });
@@ -45,7 +45,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
     store: wrap(store),
     monitoring,
     alertWebhookUrl: url,
-    now: () => new Date(checkedAt),
+    now,
   });
   const list = async () =>
     (await store.list(IncidentKind, { namespace })).items.map(({ metadata, spec, status }) => ({
@@ -54,7 +54,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
       state: status?.state,
     }));
   const check = async (missing: string[] = []) => await activities.checkIncidents({ org, missing });
-  const fire = async () =>
+  const fire = async (startsAt = startedAt.toISOString()) =>
     await recordAlert(store, {
       org,
       product: 'shop',
@@ -63,7 +63,7 @@ async function createHarness({ wrap = (store: Store) => store } = {}) {
       title: 'It burns',
       name: 'SloFastBurn',
       fingerprint: 'b1946ac92f6e4a3c',
-      startsAt: startedAt.toISOString(),
+      startsAt,
     });
   return { store, monitoring, activities, list, check, fire };
 }
@@ -126,6 +126,22 @@ it('is needed as long as the org has SLOs or an alert fires', async () => {
   expect(await check()).toEqual({ missing: [], isNeeded: true });
 });
 
+it('does not end an alert that fires again during the check', async () => {
+  let time = checkedAt;
+  const { monitoring, check, fire, list } = await createHarness({ now: () => new Date(time) });
+  await fire();
+  const { missing } = await check();
+  const { listAlerts } = monitoring;
+  monitoring.listAlerts = async (scope) => {
+    const alerts = await listAlerts(scope);
+    await fire('2026-11-24T13:00:05.000Z');
+    time = '2026-11-24T13:00:10.000Z';
+    return alerts;
+  };
+  await check(missing);
+  expect(await list()).toMatchObject([{ state: 'Open' }]);
+});
+
 it('writes the route with a copy of the token, follows a new token, and removes the route', async () => {
   const { store, activities } = await createHarness();
   const apply = async (isNeeded: boolean) => await activities.applyAlertRoute({ org, isNeeded });
@@ -147,6 +163,18 @@ it('writes the route with a copy of the token, follows a new token, and removes 
   await apply(false);
   await apply(false);
   expect(await store.find(AlertmanagerConfigKind, ref)).toBeUndefined();
+});
+
+it('keeps the copy of the token while an operator replaces it', async () => {
+  const { store, activities } = await createHarness();
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  await store.delete(SecretKind, systemSecret);
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  const secret = { namespace, name: 'service-alert-webhook' };
+  expect(await store.get(SecretKind, secret)).toMatchObject(token('first'));
+  await store.create(SecretKind, { metadata: systemSecret, ...token('second') });
+  await activities.applyAlertRoute({ org, isNeeded: true });
+  expect(await store.get(SecretKind, secret)).toMatchObject(token('second'));
 });
 
 it('needs no operator', async () => {

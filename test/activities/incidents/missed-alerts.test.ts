@@ -91,10 +91,13 @@ describe('checkIncidents', () => {
 });
 
 describe('applyAlertRoute', () => {
-  it('writes no route without its token', async () => {
+  it('writes no route without its token, and waits for it', async () => {
     const { applyAlertRoute, store } = await createHarness();
-    await expect(applyAlertRoute({ org, isNeeded: true })).rejects.toMatchObject({ code: 'not-found' });
+    await applyAlertRoute({ org, isNeeded: true });
     expect((await store.list(AlertmanagerConfigKind, { namespace })).items).toEqual([]);
+    await store.create(SecretKind, { metadata: { namespace: 'service-system', name: 'service-alert-webhook' } });
+    await applyAlertRoute({ org, isNeeded: true });
+    expect((await store.list(AlertmanagerConfigKind, { namespace })).items).toHaveLength(1);
   });
 
   it('copies a Secret without data', async () => {

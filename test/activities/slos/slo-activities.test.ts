@@ -154,6 +154,42 @@ it('deletes the rules of a Product without SLOs, and leaves the rules of others 
   expect(await readStatus('shop')).toMatchObject({ phase: 'NoObjectives' });
 });
 
+/** Changes an objective, and then another tool writes the rule after each of the next reads. */
+async function changeWithOthers(times: number) {
+  let others = 0;
+  const { store, activities, addProduct } = await createHarness({
+    wrap: (inner) => ({
+      ...inner,
+      list: async (kind, options) => {
+        const page = await inner.list(kind, options);
+        if ((kind as object) !== PrometheusRuleKind || others === 0) return page;
+        others -= 1;
+        const rule = await read();
+        const labels = { checked: String(others) };
+        await store.replace(PrometheusRuleKind, { ...rule, metadata: { ...rule.metadata, labels } });
+        return page;
+      },
+    }),
+  });
+  const read = async () => await store.get(PrometheusRuleKind, { namespace, name: 'service-slo-shop' });
+  const product = await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ objective: '99' })] } });
+  others = times;
+  return { before: await read(), read, apply: async () => await activities.applySloRules({ org }) };
+}
+
+it.each([1, 4])('writes the rules again that another tool has written meanwhile, %i times in a row', async (times) => {
+  const { before, read, apply } = await changeWithOthers(times);
+  expect(await apply()).toEqual({ slos: 1, hasOperator: true });
+  expect((await read()).spec).not.toEqual(before.spec);
+});
+
+it('gives up on a rule that another tool writes each time', async () => {
+  const { apply } = await changeWithOthers(5);
+  await expect(apply()).rejects.toMatchObject({ code: 'conflict' });
+});
+
 it('says that a cluster without the operator has no alerts', async () => {
   const { activities, addProduct, readStatus } = await createHarness({
     wrap: (store) => ({

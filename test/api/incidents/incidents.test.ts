@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../../src/rules/incidents/kinds.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { buildAlert, startShop } from './shop-with-incidents.ts';
 
 const opening = {
@@ -40,6 +41,20 @@ describe('openIncident', () => {
     expect(view.status).toMatchObject({ state: 'Open', timeline: [{ type: 'opened', text: 'For seconds.' }] });
     expect((await post(shop, '', opening, headers))[1].name).toBe(view.name);
     expect(await shop.list()).toHaveLength(1);
+  });
+
+  it('201: completes what an attempt in an earlier minute opened before it was interrupted', async () => {
+    let time = new Date('2026-11-24T12:00:59Z');
+    const quotas = { ...loadConfig({}).quotas, openIncidentsPerOrg: 1 };
+    const shop = await startShop({ now: () => time, config: { quotas } });
+    const headers = { 'Idempotency-Key': 'k1' };
+    const [, view] = await post(shop, '', opening, headers);
+    await forgetResponses(shop.store);
+    time = new Date('2026-11-24T12:02:01Z');
+    const [status, repeated] = await post(shop, '', opening, headers);
+    expect([status, repeated.name, repeated.status]).toEqual([201, view.name, view.status]);
+    expect(await shop.list()).toHaveLength(1);
+    expect((await post(shop, '', opening, { 'Idempotency-Key': 'k2' }))[0]).toBe(429);
   });
 
   it.each([{ product: 'till' }, { zone: 'shop-rc' }, { severity: 'page' }, { title: ' ' }])(

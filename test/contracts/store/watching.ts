@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Store, WatchOptions } from '../../../src/store/store.ts';
+import { type Store, WatchExpiredError, type WatchOptions } from '../../../src/store/store.ts';
 import { buildProbe, ProbeKind, withSize, type StoreHarness } from './probe.ts';
 
 /** Watches in the background and records events as `<type> <name> <size>`. */
@@ -17,7 +17,7 @@ function startWatch(store: Store, options: Omit<WatchOptions, 'signal'>) {
     control.abort();
     await done;
   };
-  return { seen, versions, stop };
+  return { seen, versions, stop, stopped: done };
 }
 
 export function describeWatching({ getOpened, createNamespaceName }: StoreHarness): void {
@@ -38,6 +38,13 @@ export function describeWatching({ getOpened, createNamespaceName }: StoreHarnes
     const again = startWatch(store, { namespace, resourceVersion: watch.versions[2] ?? '' });
     await expect.poll(() => again.seen).toEqual(expected.slice(3));
     await again.stop();
+  });
+
+  it('expires for a version that the store has never had, for which no change would ever follow', async () => {
+    const { store } = getOpened();
+    const { resourceVersion } = await store.list(ProbeKind);
+    const watch = startWatch(store, { resourceVersion: String(Number(resourceVersion) + 1_000_000) });
+    await expect(watch.stopped).rejects.toThrow(WatchExpiredError);
   });
 
   it('yields all changes that are written while it starts and reads', async () => {

@@ -3,6 +3,7 @@ import {
   archivedKinds,
   findArchivedKind,
   isArchivable,
+  isOfCluster,
   listNamespaces,
 } from '../../../src/rules/backups/archived-objects.ts';
 import { customResourceKinds } from '../../../src/rules/custom-resource-kinds.ts';
@@ -35,6 +36,26 @@ it.each([
   ['an org in an org', { ...secret('org-acme', 'x'), apiVersion: 'service.delivery/v1', kind: 'Organization' }, false],
 ] as const)('%s: %s is archived', (_, object, archived) => {
   expect(isArchivable(object)).toBe(archived);
+});
+
+it.each([
+  ['the authority of the cluster', { ...secret('org-acme', 'kube-root-ca.crt'), kind: 'ConfigMap' }, true],
+  ['a token of a service account', { ...secret('org-acme', 'x'), type: 'kubernetes.io/service-account-token' }, true],
+  ['a release of Helm', { ...secret('service-system', 'x'), type: 'helm.sh/release.v1' }, true],
+  ['an object of a chart', secret('service-system', 'x', { 'app.kubernetes.io/managed-by': 'Helm' }), true],
+  [
+    'a Product of a chart',
+    { ...secret('org-acme', 'x', { 'app.kubernetes.io/managed-by': 'Helm' }), kind: 'Product' },
+    false,
+  ],
+  [
+    'a Secret of an org',
+    { ...secret('org-acme', 'codehost-app', { 'app.kubernetes.io/managed-by': 'Helm' }), type: 'Opaque' },
+    false,
+  ],
+  ['a Secret of a registry', { ...secret('org-acme', 'x'), type: 'kubernetes.io/dockerconfigjson' }, false],
+] as const)('%s: %s is of the cluster', (_, object, expected) => {
+  expect(isOfCluster(object)).toBe(expected);
 });
 
 it('are in the namespaces of the installation and of its orgs', () => {
