@@ -28,6 +28,20 @@ describeWithTemporal('finishRun', () => {
     });
   });
 
+  it('finishes a cancelled run whose code host stays away', async () => {
+    const change = new ChangeFixture();
+    const closePullRequest = async () => Promise.reject(new Error('The repo is gone.'));
+    await withWorkflowHarness({ ...change.activities, closePullRequest }, async (harness) => {
+      const intervals = { pollIntervalMs: 1, cleanUpMs: 200 };
+      const handle = await startChange(harness, { ...buildChangeInput(harness.taskQueue), intervals });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      await handle.result();
+      expect(change.status).toMatchObject({ phase: 'Cancelled', cancelledBy: { by: 'bob' } });
+      expect(change.pullRequest.state).toBe('open');
+    });
+  });
+
   it('retries a failed step in a new execution, and keeps the passed steps', async () => {
     let isBranchMissing = true;
     const change = new ChangeFixture({
