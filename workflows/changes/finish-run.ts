@@ -34,6 +34,7 @@ export async function finishRun(
       name,
       phase: 'Cancelled' as const,
       waitingFor: null,
+      retrying: null,
       finishedAt: timestamp(),
     })),
   });

@@ -42,6 +42,22 @@ describeWithTemporal('finishRun', () => {
     });
   });
 
+  it('ends the wait of a cancelled step for its next attempt', async () => {
+    const change = new ChangeFixture({
+      turn: () => {
+        throw new ServiceError('model-provider-unavailable', 'Overloaded.', { retryAfterMs: 3_600_000 });
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.status.steps[0]?.retrying?.attempt).toBe(1);
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      expect(change.step('implement')).toMatchObject({ phase: 'Cancelled' });
+      expect(change.step('implement')).not.toHaveProperty('retrying');
+      await handle.result();
+    });
+  });
+
   it('retries a failed step in a new execution, and keeps the passed steps', async () => {
     let isBranchMissing = true;
     const change = new ChangeFixture({
