@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts';
 import { buildSystemPrompt } from '../../src/rules/agents/build-system-prompt.ts';
 import * as prompts from '../../src/rules/agents/prompts.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
@@ -15,31 +16,44 @@ export async function openRound(turn: TurnContext): Promise<void> {
   const { deps, assignment, ref } = turn;
   const trigger = turn.trigger ?? (ref.turn === 1 ? 'start' : undefined);
   const existing = await readTurnPart(deps.blobs, ref, 'prompt');
-  const restarts = trigger === 'restart' && existing?.trigger !== 'restart';
-  if (existing && !restarts) return trigger === 'guidance' ? await addGuidanceToPrompt(turn, existing) : undefined;
-  if (!trigger) return;
+  if (!trigger || (existing && !isNewAnswer(turn, existing))) return;
+  if (existing && trigger === 'guidance') return await addGuidanceToPrompt(turn, existing);
   const { text, conflict } = await composePrompt(turn, trigger);
   const { step, role, run } = assignment;
   const prompt: PromptPart = {
-    ...((ref.turn === 1 || restarts) && {
+    ...((ref.turn === 1 || trigger === 'restart') && {
       system: buildSystemPrompt({ product: run.spec.product, step, role, network: assignment.hasNetwork }),
     }),
     messages: [{ role: 'user', content: text }],
     trigger,
     at: turn.at,
-    ...(conflict && { conflict }),
+    ...defined({ conflict, answeredAt: findAnswerTime(turn) }),
   };
   await saveTurnPart(deps.blobs, ref, { prompt });
 }
 
-/** A limit stopped the round before its first response; the person's guidance is appended to the existing prompt. */
+const findAnswerTime = ({ assignment: { run }, ref }: TurnContext): string | undefined =>
+  run.status?.steps.find(({ name }) => name === ref.step)?.guidance?.at;
+
+/** Reports whether a person has answered since the prompt was saved, which is possible when the turn failed. */
+function isNewAnswer(turn: TurnContext, existing: PromptPart): boolean {
+  if (turn.trigger !== 'guidance' && turn.trigger !== 'restart') return false;
+  const answeredAt = findAnswerTime(turn);
+  return answeredAt === undefined ? existing.trigger !== turn.trigger : existing.answeredAt !== answeredAt;
+}
+
+/** The turn failed after its prompt was saved; the person's guidance is appended to that prompt. */
 async function addGuidanceToPrompt(turn: TurnContext, existing: PromptPart): Promise<void> {
   const { text } = await guidancePrompt(turn);
-  const messages: PromptPart['messages'] = [...existing.messages, { role: 'user', content: text }];
-  if (existing.trigger !== 'guidance') {
-    const prompt: PromptPart = { ...existing, messages, trigger: 'guidance', at: turn.at };
-    await saveTurnPart(turn.deps.blobs, turn.ref, { prompt });
-  }
+  const prompt: PromptPart = {
+    ...existing,
+    messages: [...existing.messages, { role: 'user', content: text }],
+    // The transcript still begins where the step started over.
+    trigger: existing.trigger === 'restart' ? 'restart' : 'guidance',
+    at: turn.at,
+    ...defined({ answeredAt: findAnswerTime(turn) }),
+  };
+  await saveTurnPart(turn.deps.blobs, turn.ref, { prompt });
 }
 
 type Prompt = { text: string; conflict?: Conflict | undefined };
@@ -64,10 +78,11 @@ async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): 
 
 const continueMessage = 'Continue with the step.';
 
-/** Drops the files and commits of the step's earlier turns, and begins with the task and the guidance so far. */
+/** Drops the files and commits of the step's earlier turns and what this turn has begun, and begins with the task and the guidance so far. */
 async function restartPrompt(turn: TurnContext): Promise<string> {
   const { deps, assignment, ref, workspace, at } = turn;
   await removeTree(workspace.folder);
+  for (const part of ['response', 'patch', 'results'] as const) await deps.blobs.deletePrefix(turnKey(ref, part));
   if (assignment.step.mode === 'change') await undoStepCommits(workspace, { step: ref.step, turn: ref.turn, at });
   const given = await Promise.all(
     Array.from({ length: ref.turn }, async (_, index) =>

@@ -27,7 +27,7 @@ import type { WorkingTree } from './working-tree.ts';
  */
 export async function runTurn(turn: TurnContext): Promise<TurnOutcome> {
   const { deps, ref } = turn;
-  const response = (await readTurnPart(deps.blobs, ref, 'response')) ?? (await requestResponse(turn));
+  const response = (await findResponse(turn)) ?? (await requestResponse(turn));
   if ('limit' in response) return toLimitOutcome(response.limit);
   await recordUsage(turn, response);
   const { conflict, wasReminded, evidence } = await readTranscript(deps.blobs, ref);
@@ -56,6 +56,15 @@ const toLimitOutcome = ({ reason, message, fix }: BudgetViolation): TurnOutcome 
   usage: noUsage,
   changed: false,
 });
+
+/** A person may have answered after the turn failed behind its response: guidance is added, and a restart discards it. */
+async function findResponse(turn: TurnContext): Promise<ResponsePart | undefined> {
+  const find = async () => await readTurnPart(turn.deps.blobs, turn.ref, 'response');
+  const response = await find();
+  if (!response || (turn.trigger !== 'guidance' && turn.trigger !== 'restart')) return response;
+  await openRound(turn);
+  return await find();
+}
 
 /** Sends the request to the model, or returns the limit that does not allow it. */
 async function requestResponse(turn: TurnContext): Promise<ResponsePart | { limit: BudgetViolation }> {

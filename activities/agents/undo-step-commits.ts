@@ -1,5 +1,5 @@
 import { assertPushable } from './assert-pushable.ts';
-import { prepareWorkingTree, pushRef, toTurnTrailer, type Workspace } from './working-tree.ts';
+import { prepareWorkingTree, pushRef, toTurnTrailer, toUndoTrailer, type Workspace } from './working-tree.ts';
 
 type UndoInput = { step: string; turn: number; at: string };
 
@@ -12,7 +12,7 @@ export async function undoStepCommits(workspace: Workspace, { step, turn, at }: 
   const { checkout, baseSha, branchSha } = await prepareWorkingTree(workspace);
   if (branchSha === undefined) return;
   const prefix = toTurnTrailer(context, { step, turn: 0 }).slice(0, -1);
-  const undone = `${toTurnTrailer(context, { step, turn })}/undo`;
+  const undone = toUndoTrailer(context, { step, turn });
   const commits = await checkout.listCommits('Service-Turn', baseSha, branchSha);
   const isOfStep = ({ trailer }: { trailer: string }): boolean => trailer.startsWith(prefix);
   const first = commits.findLastIndex(isOfStep);

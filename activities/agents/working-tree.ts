@@ -118,6 +118,10 @@ export const toTurnTrailer = (
   { step, turn }: Pick<TurnCommit, 'step' | 'turn'>,
 ): string => (targetPullRequest ? `${run.metadata.name}/${step}/${turn}` : `${step}/${turn}`);
 
+/** The trailer of the commit that undoes the earlier ones of a step which starts over in this turn. */
+export const toUndoTrailer = (context: RunContext, turn: Pick<TurnCommit, 'step' | 'turn'>): string =>
+  `${toTurnTrailer(context, turn)}/undo`;
+
 /** While a conflict is open, commits go to the resolution ref; the branch itself moves only once it is resolved. */
 export type TurnPush = TurnCommit & { openConflict: Conflict | undefined; resolvedConflict: Conflict | undefined };
 
@@ -162,7 +166,11 @@ async function pushMerge(
 export async function isPublished(context: RunContext, tree: WorkingTree, turn: TurnCommit): Promise<boolean> {
   const heads = [tree.branchSha, tree.resolutionSha].filter((head) => head !== undefined);
   const found = await Promise.all(heads.map((head) => tree.checkout.listTrailers('Service-Turn', tree.baseSha, head)));
-  return found.flat().includes(toTurnTrailer(context, turn));
+  const undo = toUndoTrailer(context, turn);
+  return found.some((trailers) => {
+    const standing = trailers.includes(undo) ? trailers.slice(0, trailers.indexOf(undo)) : trailers;
+    return standing.includes(toTurnTrailer(context, turn));
+  });
 }
 
 export async function pushRef(

@@ -145,9 +145,13 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
         title: `${title} (#${pull.number})`,
         message: body,
       });
-      if (!context.targetPullRequest) return merge;
-      const { defaultBranch } = await host.getRepository(repo);
-      return pull.baseBranch === defaultBranch ? merge : { ...merge, nonDefaultBranch: pull.baseBranch };
+      if (merge.outcome !== 'merged') return merge;
+      // People can change the base of a pull request until its merge.
+      const [{ baseBranch }, { defaultBranch }] = await Promise.all([
+        host.getPullRequest(repo, pull.number),
+        host.getRepository(repo),
+      ]);
+      return baseBranch === defaultBranch ? merge : { ...merge, nonDefaultBranch: baseBranch };
     },
 
     /** Merges the base into the head, when the rules of the base branch require that before the merge. */

@@ -18,9 +18,13 @@ export async function postReviews(
   const { name, uid, creationTimestamp } = run.metadata;
   const reviewers = run.spec.steps.filter((step) => step.type === 'agent' && step.reviews !== undefined);
   const reviews = await Promise.all(
-    reviewers.map(async (step) => ({ step: step.name, verdict: await findLastVerdict(blobs, uid, step.name) })),
+    reviewers.map(async ({ name: step }) => ({
+      step,
+      verdict: await findLastVerdict(blobs, uid, step),
+      headSha: findReviewedHead(run, step) ?? headSha,
+    })),
   );
-  const text = formatReviews(reviews, headSha);
+  const text = formatReviews(reviews);
   if (text === undefined) return;
   const origin = { run: name, step: 'reviews' };
   const since = new Date(Date.parse(creationTimestamp) - searchedMs).toISOString();
@@ -36,3 +40,7 @@ export async function postReviews(
     if (!isServiceError(error, 'forbidden')) throw error;
   }
 }
+
+/** Commits that were added after a review, such as those of a conflict, are not a part of it. */
+const findReviewedHead = ({ status }: RunContext['run'], step: string): string | undefined =>
+  status?.steps.find(({ name }) => name === step)?.rounds?.findLast(({ outcome }) => outcome !== undefined)?.headSha;

@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { invalid, ServiceError } from '../../src/errors.ts';
+import { failedStepRetryViolation } from '../../src/rules/access/run-actions.ts';
 import { type RetryDecision, retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -54,6 +55,8 @@ export function retryStep(app: App, deps: ApiDeps): void {
         'step-not-retryable',
         `The step "${name}" of run "${ref.run}" cannot be retried: its phase is ${phase}, not Failed or NeedsGuidance.`,
       );
+    const violation = phase === 'Failed' ? failedStepRetryViolation(run) : undefined;
+    if (violation !== undefined) throw new ServiceError('step-not-retryable', violation);
     const by = c.get('caller').email;
     const decision: RetryDecision = { run: ref.run, step: name, by, ...(startOver && { startOver }) };
     const proof = deps.signDecision({ action: 'retryStep', scope: ref, decision });

@@ -11,6 +11,9 @@ import type { RunState } from './run-state.ts';
 
 const { closePullRequest } = proxyActivities<Activities>(externalApiOptions);
 
+/** A code host that stays away keeps no run from its end for longer. */
+const cleanUpMs = 15 * 60_000;
+
 /** Records the outcome of a run, with the failure of the step that ended it. */
 export async function finishRun(
   state: RunState,
@@ -31,6 +34,7 @@ export async function finishRun(
       name,
       phase: 'Cancelled' as const,
       waitingFor: null,
+      retrying: null,
       finishedAt: timestamp(),
     })),
   });
@@ -50,10 +54,11 @@ export function assertCancelled({ ref: { run }, status: { phase } }: RunState): 
     throw conflictFailure('run-finished', `The run "${run}" has already finished: its phase is ${phase}.`);
 }
 
-/** The org may be disconnected from its code host by now; the run finishes without the cleanup then. */
+/** The org may be disconnected from its code host by now, or its repo deleted; the run finishes without the cleanup then. */
 async function cleanUpPullRequest(state: RunState): Promise<void> {
   try {
-    await closePullRequest(state.ref);
+    const scheduleToCloseTimeout = state.input.intervals?.cleanUpMs ?? cleanUpMs;
+    await closePullRequest.executeWithOptions({ scheduleToCloseTimeout }, [state.ref]);
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
   }

@@ -76,7 +76,12 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
         finishedAt: timestamp(),
       });
     },
-    { validator: assertWaiting },
+    {
+      validator: (decision: StepDecision, _proof?: DecisionProof) => {
+        const shown = getStateInPhase('Waiting', decision).status.pullRequest;
+        if (shown) assertNamesHead(decision, shown);
+      },
+    },
   );
 
   setHandler(
@@ -94,7 +99,7 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
 }
 
 /** An approval is for one exact commit: the head on the code host must equal the head that the run shows. */
-async function verifyHead(state: RunState, { headSha, step }: StepDecision): Promise<string | undefined> {
+async function verifyHead(state: RunState, decision: StepDecision): Promise<string | undefined> {
   const shown = state.status.pullRequest;
   if (!shown) return undefined;
   const current = await readPullRequest(state.ref);
@@ -102,15 +107,19 @@ async function verifyHead(state: RunState, { headSha, step }: StepDecision): Pro
     await state.record({ pullRequest: { number: current.number, url: current.url, headSha: current.headSha } });
     throw conflictFailure(
       'unreviewed-commits',
-      `Pull request #${shown.number} has new commits that "${step}" did not show. Review ${current.headSha}, then approve it.`,
+      `Pull request #${shown.number} has new commits that "${decision.step}" did not show. Review ${current.headSha}, then approve it.`,
     );
   }
-  if (headSha !== undefined && headSha !== current.headSha)
-    throw conflictFailure(
-      'unreviewed-commits',
-      `You approved ${headSha}, but the head of pull request #${shown.number} is ${current.headSha}. Review it, then approve it.`,
-    );
+  assertNamesHead(decision, current);
   return current.headSha;
+}
+
+function assertNamesHead({ headSha }: StepDecision, current: { number: number; headSha: string }): void {
+  if (headSha === undefined || headSha === current.headSha) return;
+  throw conflictFailure(
+    'unreviewed-commits',
+    `You reviewed ${headSha}, but the head of pull request #${current.number} is ${current.headSha}. Review it, then decide.`,
+  );
 }
 
 /** Waits until a person has approved or rejected the Change. */

@@ -21,8 +21,8 @@ export type RunAgentWorkflowInput = RunOrigin & {
     guidedSteps?: string[];
     restartedSteps?: string[];
   };
-  /** The poll interval for state that only the code host knows, and how long a blocked merge waits. */
-  intervals?: { pollIntervalMs: number; mergeWaitMs?: number };
+  /** The poll interval for state that only the code host knows, and how long a blocked merge and a cleanup wait. */
+  intervals?: { pollIntervalMs: number; mergeWaitMs?: number; cleanUpMs?: number };
 };
 
 /**

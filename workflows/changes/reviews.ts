@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { judgeReviews } from '../../src/rules/changes/judge-reviews.ts';
 import { waitForGuidance } from './human-steps.ts';
@@ -5,7 +6,7 @@ import type { RunState } from './run-state.ts';
 
 /** Repeats the reviewed step when a review requests changes; asks a person once the rounds are used up. */
 export async function applyReviews(state: RunState, finished: StepSpec[]): Promise<void> {
-  const verdict = judgeReviews(state.steps, state.status.steps, finished);
+  const verdict = judgeReviews(state.steps, state.status.steps, toWholeGroup(state.steps, finished));
   if (verdict.next === 'continue') return;
   const needsPerson = verdict.next === 'ask-person';
   if (needsPerson) await waitForGuidance(state, verdict.step, verdict.summary);
@@ -16,6 +17,12 @@ export async function applyReviews(state: RunState, finished: StepSpec[]): Promi
       ...verdict.stepsToRepeat.map((name) => ({ name, phase: 'Pending' as const })),
     ],
   });
+}
+
+/** Adds the steps of a parallel group that had passed before a failed one of the group was retried. */
+function toWholeGroup(steps: StepSpec[], finished: StepSpec[]): StepSpec[] {
+  const group = steps.filter(({ parallel }) => parallel !== undefined && parallel === finished[0]?.parallel);
+  return group.length > finished.length && patched('whole-group') ? group : finished;
 }
 
 /** Reports that the agent changed nothing, which leaves nothing to review, approve or merge. */

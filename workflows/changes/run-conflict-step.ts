@@ -22,6 +22,7 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
     startedAt: timestamp(),
     verdict: null,
     failure: null,
+    finishedAt: null,
   });
   for (let hasGuidance = false; ; hasGuidance = true) {
     const { turns, usage, verdict, ...resolution } = await runResolution({

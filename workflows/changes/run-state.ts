@@ -98,6 +98,7 @@ export class RunState {
       failure: this.toFailure(name, failure),
       finishedAt: timestamp(),
       waitingFor: null,
+      retrying: null,
     });
   }
 

@@ -1,7 +1,7 @@
 /** Identifies one turn of a step; turns are numbered from 1 across all rounds. */
 export type TurnRef = { uid: string; step: string; turn: number };
 
-/** The parts of a turn. Each is written once, so that a transcript is append-only. */
+/** The parts of a turn. Each is written once, unless a person answers after the turn failed. */
 export type TurnPart = 'prompt' | 'guidance' | 'response' | 'patch' | 'results';
 
 /** The prefix of all blobs of a run. */

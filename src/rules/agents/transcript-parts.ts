@@ -12,6 +12,8 @@ export type PromptPart = {
   trigger: RoundTrigger;
   conflict?: Conflict;
   at?: string;
+  /** The time of the person's last answer that the prompt takes into account. */
+  answeredAt?: string;
 };
 
 export type ResponsePart = {

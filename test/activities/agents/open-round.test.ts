@@ -10,7 +10,14 @@ import { at, branch, createWorkspace } from './workspace-fixture.ts';
 
 const later = '2026-01-02T00:00:00.000Z';
 type Trigger = TurnContext['trigger'];
-type RoundOptions = { trigger?: Trigger; step?: Partial<AgentStep>; pullRequest?: number; at?: string };
+type RoundOptions = {
+  trigger?: Trigger;
+  step?: Partial<AgentStep>;
+  pullRequest?: number;
+  at?: string;
+  /** The time of a person's answer, as the run records it. */
+  answeredAt?: string;
+};
 
 /** Opens rounds of the step `implement`, in a run on issue 7 with two reviewers. */
 async function createRun() {
@@ -20,10 +27,12 @@ async function createRun() {
   const reviewers = ['review-code', 'review-tests'].map((name) => ({ name, type: 'agent', reviews: 'implement' }));
   const spec = { ...run.spec, steps: [...reviewers, { name: 'merge', type: 'merge' }] as StepSpec[] };
   const target = { repo: 'acme/hello', number: 7 };
-  const open = async (turnNumber: number, { trigger, step, pullRequest, ...more }: RoundOptions = {}) => {
+  const open = async (turnNumber: number, { trigger, step, pullRequest, answeredAt, ...more }: RoundOptions = {}) => {
+    const guidance = answeredAt && { by: 'bob', outcome: 'guided', at: answeredAt };
+    const steps = [{ name: 'implement', phase: 'Running', guidance }];
     const context = {
       host: { ...host, getIssue: async () => issue } as unknown as typeof host,
-      run: { ...run, spec: { ...spec, target } } as typeof run,
+      run: { ...run, spec: { ...spec, target }, status: { phase: 'Running', steps } } as unknown as typeof run,
       ...(pullRequest !== undefined && { targetPullRequest: { number: pullRequest, isFork: false } }),
     };
     const ref = { uid: 'u1', step: 'implement', turn: turnNumber };
@@ -114,6 +123,31 @@ it('adds guidance to a prompt that never got a response, once', async () => {
   expect(guided).toMatchObject({ trigger: 'guidance', at: later, system: before?.system });
   expect(toText(guided)).toMatch(/Greet by name[\s\S]*---[\s\S]*The key is right now\./);
   expect(await open(1, { trigger: 'guidance' })).toEqual(guided);
+});
+
+it('adds each answer of a person once to the prompt of a turn that failed again, and restarts its time', async () => {
+  const { open, guide } = await createRun();
+  await open(1);
+  await guide(1, 'The key is right now.');
+  await open(1, { trigger: 'guidance', answeredAt: at });
+  await guide(1, 'The key is right at last. Greet in French.');
+  const answer = { trigger: 'guidance', answeredAt: later, at: later } as const;
+  const guided = await open(1, answer);
+  expect(guided).toMatchObject({ at: later, answeredAt: later });
+  expect(toText(guided)).toMatch(/The key is right now\.[\s\S]*Greet in French\./);
+  expect(await open(1, answer)).toEqual(guided);
+});
+
+it('still starts over after guidance to a turn that failed, and starts over again', async () => {
+  const { open, guide } = await createRun();
+  const restarted = await open(2, { trigger: 'restart', answeredAt: at });
+  await guide(2, 'Greet in French.');
+  const guided = await open(2, { trigger: 'guidance', answeredAt: later });
+  expect(guided).toMatchObject({ trigger: 'restart', system: restarted?.system });
+  expect(toText(guided)).toContain('Greet in French.');
+  const again = await open(2, { trigger: 'restart', answeredAt: '2026-01-03T00:00:00.000Z' });
+  expect(again?.messages).toHaveLength(1);
+  expect(toText(again)).toMatch(/Start over\.[\s\S]*Greet in French\./);
 });
 
 it('describes a conflict, and describes it again to guidance only when the branch has moved', async () => {

@@ -324,6 +324,18 @@ it('adds guidance to the prompt of a turn that never received a response', async
   expect(prompt.match(/The key is right now/g)?.length).toBe(1);
 });
 
+it('adds guidance to a turn that failed after its response, for the next request', async () => {
+  const run = await start();
+  const first = { step: 'implement', turn: 1 };
+  const blobs = failAt(run.deps.blobs, 'results', 'before');
+  await expect(run.runTurn({ ...first, trigger: 'start' }, { blobs })).rejects.toThrow('killed');
+  await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement' }), Buffer.from('There is a sandbox now.'));
+  await run.runTurn({ ...first, trigger: 'guidance' });
+  expect(run.modelRequests).toHaveLength(1);
+  const prompt = await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 1 }, 'prompt'));
+  expect(Buffer.from(prompt ?? '').toString()).toContain('There is a sandbox now.');
+});
+
 it('distinguishes a worker shutdown from a cancellation, and ends the command in both cases', async () => {
   const run = await scripted({ implementer: [says('Wait.', command('sleep 300'))] });
   const input = { org: 'acme', run: 'change-hello-7', step: 'implement', turn: 1 };

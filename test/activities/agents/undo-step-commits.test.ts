@@ -87,3 +87,18 @@ it('does not accept a step that started over and changed nothing', async () => {
   isRestarted = true;
   expect(await run.runTurn({ step: 'implement', turn: 2, trigger: 'restart' })).toMatchObject({ done: false });
 });
+
+it('starts over also in the turn that failed after its commit, and commits that turn again', async () => {
+  const { run, conversations, listFiles, listSubjects } = await startRun();
+  conversations.length = 0;
+  // The pull request could not be opened, so the run repeats the turn that has a response and a commit.
+  const restarted = await run.runTurn({ step: 'implement', turn: 2, trigger: 'restart' });
+  expect(conversations).toHaveLength(1);
+  expect(conversations[0]).not.toContain('The first file.');
+  expect(restarted).toMatchObject({ done: false, changed: true, headSha: run.git('rev-parse', branch) });
+  expect(listFiles()).toContain('first.txt');
+  expect(listFiles()).not.toContain('second.txt');
+  expect(listSubjects().slice(0, 2)).toEqual(['Scripted: The first file.', 'Start over: implement']);
+  expect(await run.runTurn({ step: 'implement', turn: 2, trigger: 'restart' })).toEqual(restarted);
+  expect(listSubjects()).toHaveLength(4);
+});

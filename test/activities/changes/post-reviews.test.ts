@@ -35,6 +35,27 @@ it('posts the verdicts of the reviewers in one comment that mentions no person a
   expect(comments[0]?.body).not.toMatch(/@ada|Closes #7/);
 });
 
+it('names the commit that was reviewed, and not one that was added since', async () => {
+  const { blobs, run } = await createReviewedRun();
+  const startedAt = '2026-01-01T00:00:00Z';
+  const rounds = [
+    { number: 1, startedAt, outcome: 'approved' as const, headSha: 'reviewed' },
+    { number: 2, startedAt },
+  ];
+  const status: AgentWorkflowRun['status'] = {
+    phase: 'Running',
+    steps: [{ name: 'review-code', phase: 'Succeeded', rounds }],
+  };
+  let text = '';
+  const upsertComment = async (_repo: string, { body }: { body: string }) => {
+    text = body;
+    return { url: 'http://host/comment' };
+  };
+  await postReviews(blobs, { run: { ...run, status }, repo: 'acme/shop', host: { upsertComment } }, pull);
+  expect(text).toContain('Reviews of reviewed\n');
+  expect(text).not.toContain('c0ffee');
+});
+
 it('does not block the approval when the application may not comment', async () => {
   const { blobs, run } = await createReviewedRun();
   const refuse = (reason: 'codehost-access-denied' | 'codehost-unreachable') => async () => {

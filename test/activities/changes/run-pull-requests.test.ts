@@ -200,7 +200,7 @@ describe('mergePullRequest', () => {
   const merge = { ...ref, headSha: 'c1' };
 
   it('merges the approved commit, with the number in its title', async () => {
-    const { mergePullRequest, find } = await createHarness({ target: onIssue, defaultBranch: 'trunk' });
+    const { mergePullRequest, find } = await createHarness({ target: onIssue });
     expect(await mergePullRequest(merge)).toEqual({ outcome: 'merged', commit: 'm1' });
     expect(find('markReadyForReview')).toEqual([pull]);
     expect(find('mergePullRequest')).toEqual([
@@ -214,6 +214,11 @@ describe('mergePullRequest', () => {
   ])('names the branch of a pull request that is not the default branch %s', async (defaultBranch, expected) => {
     const { mergePullRequest } = await createHarness({ target: onPullRequest, defaultBranch });
     expect(await mergePullRequest(merge)).toEqual(expected);
+  });
+
+  it('names the branch that a person made the base of the run’s own pull request', async () => {
+    const { mergePullRequest } = await createHarness({ target: onIssue, found: { baseBranch: 'unreviewed' } });
+    expect(await mergePullRequest(merge)).toEqual({ outcome: 'merged', commit: 'm1', nonDefaultBranch: 'unreviewed' });
   });
 });
 

@@ -60,6 +60,20 @@ describe('retryStep', () => {
     expect(await send('run-1', 'implement')).toBe(409);
   });
 
+  it('409: retries no failed step while its run is in progress, because nothing would happen', async () => {
+    const { temporal, updates } = captureUpdates();
+    const { request, store } = await startApi({ role: 'member', temporal });
+    await aRun(store, 'run-1', { phase: 'Running', steps: { 'review-code': 'Failed', 'review-tests': 'Running' } });
+    const path = '/v1/orgs/acme/agentworkflowruns/run-1/steps/review-code/retry';
+    const response = await request(path, { method: 'POST', body: {} });
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      reason: 'step-not-retryable',
+      detail: expect.stringContaining('once its other steps have ended'),
+    });
+    expect(updates).toEqual([]);
+  });
+
   it('422: only an agent step that does not resolve a conflict can start over', async () => {
     const { request, store } = await startApi({ role: 'member' });
     const steps = { implement: 'Failed', 'resolve-conflicts': 'Failed', merge: 'Failed' } as const;

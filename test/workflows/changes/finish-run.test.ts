@@ -28,6 +28,36 @@ describeWithTemporal('finishRun', () => {
     });
   });
 
+  it('finishes a cancelled run whose code host stays away', async () => {
+    const change = new ChangeFixture();
+    const closePullRequest = async () => Promise.reject(new Error('The repo is gone.'));
+    await withWorkflowHarness({ ...change.activities, closePullRequest }, async (harness) => {
+      const intervals = { pollIntervalMs: 1, cleanUpMs: 200 };
+      const handle = await startChange(harness, { ...buildChangeInput(harness.taskQueue), intervals });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      await handle.result();
+      expect(change.status).toMatchObject({ phase: 'Cancelled', cancelledBy: { by: 'bob' } });
+      expect(change.pullRequest.state).toBe('open');
+    });
+  });
+
+  it('ends the wait of a cancelled step for its next attempt', async () => {
+    const change = new ChangeFixture({
+      turn: () => {
+        throw new ServiceError('model-provider-unavailable', 'Overloaded.', { retryAfterMs: 3_600_000 });
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.status.steps[0]?.retrying?.attempt).toBe(1);
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run: change.run, by: 'bob' }] });
+      expect(change.step('implement')).toMatchObject({ phase: 'Cancelled' });
+      expect(change.step('implement')).not.toHaveProperty('retrying');
+      await handle.result();
+    });
+  });
+
   it('retries a failed step in a new execution, and keeps the passed steps', async () => {
     let isBranchMissing = true;
     const change = new ChangeFixture({

@@ -54,7 +54,7 @@ describeWithTemporal('registerHumanStepHandlers', () => {
       });
       expect(change.step('approve-change').phase).toBe('Waiting');
 
-      await expect(approve('head-1')).rejects.toMatchObject(conflict('unreviewed-commits', 'You approved head-1'));
+      await expect(approve('head-1')).rejects.toMatchObject(conflict('unreviewed-commits', 'You reviewed head-1'));
       await approve('pushed-by-eve');
       await handle.result();
       expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha: 'pushed-by-eve' })]);
@@ -94,6 +94,25 @@ describeWithTemporal('registerHumanStepHandlers', () => {
       });
       expect(change.pullRequest.state).toBe('closed');
       expect(harness.calledActivities()).not.toContain('mergePullRequest');
+    });
+  });
+
+  it('rejects no head other than the one that the run shows', async () => {
+    const change = new ChangeFixture();
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      const headSha = change.status.pullRequest?.headSha ?? '';
+      const reject = async (head: string) =>
+        await handle.executeUpdate(rejectStepUpdate, { args: buildDecision(change, { headSha: head }) });
+      await expect(reject('an-older-head')).rejects.toMatchObject(
+        conflict('unreviewed-commits', `the head of pull request #8 is ${headSha}`),
+      );
+      expect(change.step('approve-change').phase).toBe('Waiting');
+      expect(change.pullRequest.state).toBe('open');
+      await reject(headSha);
+      await handle.result();
+      expect(change.step('approve-change').phase).toBe('Rejected');
     });
   });
 

@@ -1,6 +1,18 @@
 import { expect, it } from 'vitest';
-import { approveStepUpdate, guideStepUpdate, runProgressQuery } from '../../../workflows/changes/messages.ts';
-import { ChangeFixture, buildDecision, buildTurnOutcome, startChange } from '../../support/workflows/change-fixture.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import {
+  approveStepUpdate,
+  guideStepUpdate,
+  retryStepUpdate,
+  runProgressQuery,
+} from '../../../workflows/changes/messages.ts';
+import {
+  ChangeFixture,
+  buildChangeInput,
+  buildDecision,
+  buildTurnOutcome,
+  startChange,
+} from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
@@ -23,6 +35,29 @@ describeWithTemporal('applyReviews', () => {
       await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
       await handle.result();
       expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha: 'head-2' })]);
+    });
+  });
+
+  it('repeats the implementation for a review that requested changes before another of its group was retried', async () => {
+    let isBroken = true;
+    const change = new ChangeFixture({
+      turn: (input) => {
+        if (input.step === 'review-code' && isBroken) throw new ServiceError('invalid', 'Broken.');
+        if (input.step === 'review-tests' && input.turn === 1) return buildTurnOutcome('changes-requested', 'No test.');
+        return change.successfulTurn(input);
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.step('review-tests')).toMatchObject({ phase: 'Succeeded', turns: 1 });
+      isBroken = false;
+      const decision = { run: change.run, step: 'review-code', by: 'bob' };
+      const input = { ...buildChangeInput(harness.taskQueue), resume: { run: change.run, retry: { decision } } };
+      const retried = await startChange(harness, input);
+      await retried.executeUpdate(retryStepUpdate, { args: [decision] });
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      expect(change.step('implement')).toMatchObject({ turns: 2, reviewRounds: 1 });
+      expect(change.step('review-tests')).toMatchObject({ turns: 2, verdict: { outcome: 'approved' } });
     });
   });
 

@@ -58,6 +58,32 @@ describeWithTemporal('runConflictStep', () => {
     });
   });
 
+  it('is in progress again, without the end of its first round, when the merge finds a conflict', async () => {
+    const change = new ChangeFixture();
+    const rounds: unknown[] = [];
+    const activities: typeof change.activities = {
+      ...change.activities,
+      mergePullRequest: async () => {
+        if (rounds.length > 0) return { outcome: 'merged', commit: 'c0ffee' };
+        change.pullRequest = { ...change.pullRequest, mergeable: 'conflicted' };
+        return { outcome: 'conflicted', message: 'It conflicts.' };
+      },
+      mergeBaseBranch: async () => {
+        rounds.push(change.step('resolve-conflicts'));
+        resolve(change);
+        return { outcome: 'merged', headSha: change.push('with-base') };
+      },
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await handle.result();
+      expect(rounds).toEqual([expect.objectContaining({ phase: 'Running' })]);
+      expect(rounds[0]).not.toHaveProperty('finishedAt');
+    });
+  });
+
   it('waits for guidance when the agent cannot resolve the conflict, and continues with it', async () => {
     const change = buildConflictedChange({
       turn: (input) => {

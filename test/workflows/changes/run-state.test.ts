@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import { createRunStatus, patchRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { approveStepUpdate, rejectStepUpdate } from '../../../workflows/changes/messages.ts';
@@ -43,6 +44,22 @@ describeWithTemporal('RunState', () => {
       expect(patches.every(({ phase }) => phase !== undefined)).toBe(true);
       const { steps, phase } = patches.reduce(patchRunStatus, initial);
       expect({ steps, phase }).toEqual({ steps: change.status.steps, phase: 'Failed' });
+    });
+  });
+
+  it('shows no further attempt of a step that failed', async () => {
+    let attempts = 0;
+    const change = new ChangeFixture({
+      turn: () => {
+        attempts += 1;
+        throw new ServiceError(attempts === 1 ? 'model-provider-unavailable' : 'invalid', 'No answer.');
+      },
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(attempts).toBe(2);
+      expect(change.step('implement')).toMatchObject({ phase: 'Failed', failure: { message: 'No answer.' } });
+      expect(change.step('implement')).not.toHaveProperty('retrying');
     });
   });
 });
