@@ -1,9 +1,10 @@
-import { notFound, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, notFound, ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { requestTtlMs } from '../../src/rules/expiry.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
@@ -14,17 +15,24 @@ import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
 import type { Store } from '../../src/store/store.ts';
 import { removeFinalizer } from '../remove-finalizer.ts';
+import { waitUntilDeleted } from '../wait-until-deleted.ts';
+import { listUnfinishedWork } from './unfinished-work.ts';
 import type { CreateIssueInput, LabelIssueInput } from '../../workflows/products/messages.ts';
 
 export type ProductDeps = {
   store: Store;
   codehost: Codehost;
   blobs: Blobs;
+  /** The time in which the runs and Releases of a deleted Product have to stop. */
+  workTimeoutMs?: number;
 };
 type ProductRef = { org: string; product: string };
 type IssuePayload = { title: string; body: string; labels: string[] };
 
-export function createProductActivities({ store, codehost, blobs }: ProductDeps) {
+/** A run that cannot stop, for example without its code host, must not block the deletion of the Product. */
+const defaultWorkTimeoutMs = 5 * 60_000;
+
+export function createProductActivities({ store, codehost, blobs, workTimeoutMs = defaultWorkTimeoutMs }: ProductDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
 
   return {
@@ -38,7 +46,9 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       if (!bytes) throw notFound('request', payloadKey, `org "${org}"`);
       const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as IssuePayload;
       const host = await codehost.forOrg(org);
-      const existing = (await host.listIssues(repo, { state: 'all' })).find((issue) =>
+      // A large repo has more issues than can be read in an attempt; an older request is not repeated.
+      const since = new Date(Date.now() - requestTtlMs).toISOString();
+      const existing = (await host.listIssues(repo, { state: 'all', since })).find((issue) =>
         issue.body.includes(requestMarker(payloadKey)),
       );
       const { number } =
@@ -84,23 +94,50 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       return [...new Set(zones)];
     },
 
-    /** Deletes the Product, the blobs of its runs and its reservations. */
+    /** Lists the workflows of the unfinished runs and Releases of a Product. */
+    listProductWork: async (ref: ProductRef): Promise<string[]> =>
+      (await listUnfinishedWork(store, ref)).map(({ workflowId }) => workflowId),
+
+    /** Waits until all runs and Releases of a Product that is being deleted have stopped, or until the timeout. */
+    waitForProductWork: async (ref: ProductRef): Promise<void> => {
+      await waitUntilDeleted(
+        async () => {
+          const names = (await listUnfinishedWork(store, ref)).map(({ name }) => name);
+          return names.length === 0 ? undefined : names;
+        },
+        async (names) => await recordProgress(ref, `these are being cancelled: ${names.join(', ')}`),
+        workTimeoutMs,
+      );
+      await recordProgress(ref, 'its zones are being removed');
+    },
+
+    /**
+     * Deletes the Product, the blobs of its runs and its reservations. A Product of the same name may be created as soon
+     * as this one is gone, so this one goes last, and a repetition deletes nothing of the later one.
+     */
     deleteProductResources: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
+      const product = await store.find(ProductKind, toRef(ref));
+      if (!product || !isProductDeleting(product)) return;
       const { items: runs } = await store.list(AgentWorkflowRunKind, {
         namespace: orgNamespace(ref.org),
         fields: { 'spec.product': ref.product },
       });
-      // The blobs go before the Product: a retry could no longer find them, because the runs go with it.
       for (const { metadata } of runs) await blobs.deletePrefix(runPrefix(metadata.uid));
       await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
-      const product = await store.find(ProductKind, toRef(ref));
-      // The address reservations go before the Product, whose spec is the only list of them.
-      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => zone.addresses ?? []);
+      const addresses = product.spec.delivery.zones.flatMap((zone) => zone.addresses ?? []);
       await deleteAddressReservations(store, { holder: ref, addresses });
-      if (product) await deleteAndFinalize(product.metadata);
-      await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+      await deleteReservations(ref, [productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+      await deleteAndFinalize(product.metadata);
     },
   };
+
+  async function recordProgress(ref: ProductRef, deletionMessage: string): Promise<void> {
+    await store
+      .updateStatus(ProductKind, toRef(ref), (product) =>
+        isProductDeleting(product) ? { ...product.status, deletionMessage } : undefined,
+      )
+      .catch(ignoreNotFound);
+  }
 
   async function deleteAndFinalize(metadata: Product['metadata']): Promise<void> {
     await store.delete(ProductKind, metadata);
@@ -108,10 +145,11 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
     await removeFinalizer(store, ProductKind, { ref: metadata, uid, finalizer: environmentsFinalizer });
   }
 
-  async function deleteReservations(names: string[]): Promise<void> {
+  async function deleteReservations(holder: ProductRef, names: string[]): Promise<void> {
     for (const name of names) {
-      const ref = { namespace: systemNamespace, name };
-      if (await store.find(ConfigMapKind, ref)) await store.delete(ConfigMapKind, ref);
+      const reservation = await store.find(ConfigMapKind, { namespace: systemNamespace, name });
+      if (reservation?.data?.['org'] !== holder.org || reservation.data['product'] !== holder.product) continue;
+      await store.delete(ConfigMapKind, reservation.metadata).catch(ignoreNotFound);
     }
   }
 }

@@ -77,6 +77,31 @@ describe('the client of a repo', () => {
     expect(count(tokens)).toBe(2);
   });
 
+  it('gets its token from the new installation of an application that was removed and installed again', async () => {
+    const gone = { status: 404, body: { message: 'Not Found' } };
+    const { codehost, count } = await connect({
+      [installation]: [installed, { body: { ...installed.body, id: 6 } }],
+      [tokens]: gone,
+      'POST /app/installations/6/access_tokens': token,
+      ...repository('shop'),
+      ...repository('vault'),
+    });
+    const host = await codehost.forOrg('acme');
+    expect(await host.getRepository('acme/shop')).toMatchObject({ defaultBranch: 'main' });
+    await host.getRepository('acme/vault');
+    expect([count(tokens), count(installation)]).toEqual([1, 2]);
+  });
+
+  it('says that the application is not installed while it is removed', async () => {
+    const gone = { status: 404, body: { message: 'Not Found' } };
+    const { codehost } = await connect({ [installation]: [installed, gone], [tokens]: gone });
+    const host = await codehost.forOrg('acme');
+    await expect(host.getRepository('acme/shop')).rejects.toMatchObject({
+      reason: 'not-found',
+      message: expect.stringContaining('the application\'s installation on "acme"'),
+    });
+  });
+
   it('writes as the account of the application', async () => {
     const own = {
       id: 1,
@@ -91,6 +116,15 @@ describe('the client of a repo', () => {
     const host = await codehost.forOrg('acme');
     const comment = { number: 7, marker: '<!-- m -->', body: own.body, since: '2026-05-04T10:00:00Z' };
     expect(await host.upsertComment('acme/shop', comment)).toEqual({ url: own.html_url });
+  });
+
+  it('does not create an issue again after a response that may have been lost', async () => {
+    const route = 'POST /repos/acme/shop/issues';
+    const { codehost, count } = await connect({ [installation]: installed, [route]: { status: 502, body: {} } });
+    const host = await codehost.forOrg('acme');
+    const creation = host.createIssue('acme/shop', { title: 'Greet', body: '', labels: [] });
+    await expect(creation).rejects.toMatchObject({ reason: 'codehost-unreachable' });
+    expect(count(route)).toBe(1);
   });
 
   it('repeats a request over the rate limit twice, and then fails', async () => {
