@@ -195,6 +195,21 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows the last turn of a step that ends while its transcript is open', async () => {
+    const { page, faults, open, store, blobs } = await openShop();
+    const [run, step] = ['change-shop-421', 'review-tests'];
+    await writeTranscript({ store, blobs }, run, step, [{ at: ago(2) }, { at: ago(1) }]);
+    await patchStep(store, run, step, { turns: 2 });
+    await open(`/acme/changes/${run}?step=${step}&tab=transcript`);
+    await signIn(page);
+    await page.waitForSelector('aside ::-p-text(Live)');
+    await page.waitForSelector('[role=region] ::-p-text(turn 2)');
+    await writeTranscript({ store, blobs }, run, step, [{ at: ago(0), text: 'It holds.', outcome: 'approved' }], 3);
+    await patchStep(store, run, step, { phase: 'Succeeded', finishedAt: ago(0), turns: 3 });
+    await page.waitForSelector('[role=region] ::-p-text(turn 3)');
+    expect(faults).toEqual([]);
+  });
+
   it('shows where its Release runs, and decides its promotion', async () => {
     const { page, faults, open, store, updates } = await openShop();
     await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded' });
