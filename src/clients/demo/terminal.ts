@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import { fitToWidth, formatStage } from './format-stage.ts';
 import type { ProgressStage } from './views.ts';
 
@@ -31,6 +31,13 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const marks = { green: '✔', blue: '●', amber: '◆', red: '✖', grey: '·' } as const;
 const colorNames = { green: 'green', blue: 'blue', amber: 'yellow', red: 'red', grey: 'gray' } as const;
 
+/** Agents write some of the texts. Without these characters, none can move the cursor or change the order of another. */
+const toPlain = (text: string): string =>
+  stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replaceAll(
+    /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu,
+    '\u{FFFD}',
+  );
+
 /** Writes progress to standard error, so that standard output can carry data. */
 export function createTerminal({
   yes,
@@ -55,7 +62,7 @@ export function createTerminal({
   const seconds = (stage: ProgressStage): string =>
     `${((Date.now() - (since.get(toStageKey(stage)) ?? startedAt)) / 1000).toFixed(1)} s`;
   const paint = (stage: ProgressStage, mark: string): string => {
-    const text = formatStage(stage, seconds(stage));
+    const text = toPlain(formatStage(stage, seconds(stage)));
     return `${color(colorNames[stage.colour], mark)} ${live ? fitToWidth(text, (out.columns ?? 80) - 2) : text}`;
   };
   const spin = (): void => {
@@ -73,7 +80,10 @@ export function createTerminal({
     current = [];
     const reading = createInterface({ input, output: out });
     try {
-      return await Promise.race([reading.question(`${color('yellow', '?')} ${question} `), waitForEnd(reading)]);
+      return await Promise.race([
+        reading.question(`${color('yellow', '?')} ${toPlain(question)} `),
+        waitForEnd(reading),
+      ]);
     } finally {
       reading.close();
     }
@@ -88,7 +98,7 @@ export function createTerminal({
 
   return {
     canAnswer: !yes,
-    printLine: line,
+    printLine: (text) => line(toPlain(text)),
     showStages(stages) {
       current = stages;
       for (const stage of stages) {
@@ -102,7 +112,7 @@ export function createTerminal({
     },
     async confirm(question, { no }) {
       if (yes) {
-        line(`${color('yellow', '?')} ${question} yes (--yes)`);
+        line(`${color('yellow', '?')} ${toPlain(question)} yes (--yes)`);
         return true;
       }
       for (;;) {

@@ -48,6 +48,8 @@ export function createUiRouter() {
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 200,
     defaultPendingMinMs: 0,
+    // A page would otherwise keep what is typed about one subject for the next one of the same kind.
+    defaultRemountDeps: ({ params }) => params,
     defaultPendingComponent: PendingPage,
     defaultErrorComponent: RouteProblem,
     defaultNotFoundComponent: NotFound,

@@ -57,3 +57,20 @@ it('leaves the text of a failure to the result, which prints it once', () => {
   terminal.showStages([{ ...waiting, label: 'Release v1', colour: 'red', detail: 'npm ci failed\nusage' }]);
   expect(text()).toBe('✖ Release v1                  0.0 s\n');
 });
+
+it('shows no control characters of a text, so that an agent cannot change what is on the screen', async () => {
+  const { terminal, input, text } = openTerminal();
+  const hostile = 'rejected\r\u001b[1A\u001b[2K\u009b2Japproved\u001b]52;c;cm0gLXJm\u0007\u202e\tby\r\nall';
+  const plain = 'rejected\u{FFFD}approved\u{FFFD}\tby\nall';
+  terminal.printLine(hostile);
+  terminal.showStages([{ ...waiting, detail: hostile.replace('\r\n', '') }]);
+  const answer = terminal.ask(hostile);
+  input.write('yes\n');
+  expect(await answer).toBe('yes');
+  const approving = openTerminal({ yes: true });
+  expect(await approving.terminal.confirm(hostile, { no: 'ends it' })).toBe(true);
+  const shown = `${text()}${approving.text()}`;
+  for (const part of [`${plain}\n`, plain.replace('\n', ''), `${plain}:`, `${plain} yes (--yes)`])
+    expect(shown).toContain(part);
+  expect(shown).not.toMatch(/[^\P{Cc}\t\n]|\u202e/u);
+});

@@ -193,6 +193,37 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows the last turn of a step that ends while its transcript is open', async () => {
+    const { page, faults, open, store, blobs } = await openShop();
+    const [run, step] = ['change-shop-421', 'review-tests'];
+    await writeTranscript({ store, blobs }, run, step, [{ at: ago(2) }, { at: ago(1) }]);
+    await patchStep(store, run, step, { turns: 2 });
+    await open(`/acme/changes/${run}?step=${step}&tab=transcript`);
+    await signIn(page);
+    await page.waitForSelector('aside ::-p-text(Live)');
+    await page.waitForSelector('[role=region] ::-p-text(turn 2)');
+    await writeTranscript({ store, blobs }, run, step, [{ at: ago(0), text: 'It holds.', outcome: 'approved' }], 3);
+    await patchStep(store, run, step, { phase: 'Succeeded', finishedAt: ago(0), turns: 3 });
+    await page.waitForSelector('[role=region] ::-p-text(turn 3)');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the reason of a rejection that did not arrive', async () => {
+    const { page, open } = await openShop();
+    await open(`/acme/changes/${waiting}`);
+    await signIn(page);
+    await page.setRequestInterception(true);
+    page.on('request', (request) => void (request.url().endsWith('/reject') ? request.abort() : request.continue()));
+    const reason = 'The fare is held\nfor all passengers.';
+    await page.locator('#decision button ::-p-text(Reject…)').click();
+    await page.locator('#reason').fill(reason);
+    await page.locator('[role=alertdialog] button ::-p-text(Reject)').click();
+    await page.waitForSelector('#decision [role=alert] ::-p-text(The connection to the server failed)');
+    await page.locator('#decision button ::-p-text(Reject…)').click();
+    await page.waitForSelector('#reason');
+    expect(await read(page, "document.querySelector('#reason').value")).toBe(reason);
+  });
+
   it('shows where its Release runs, and decides its promotion', async () => {
     const { page, faults, open, store, updates } = await openShop();
     await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded' });

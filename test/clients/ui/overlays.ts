@@ -21,6 +21,15 @@ const key =
     for (const one of keys) await keyboard.up(one);
   };
 
+/** The dialog of the person's menu appears only when the sign-out does not reach the server. */
+const failSignOut = `(() => {
+  const send = window.fetch;
+  window.fetch = async (url, init) => {
+    if (String(url).endsWith('/sign-out')) throw new TypeError('Nothing is sent.');
+    return await send(url, init);
+  };
+})()`;
+
 const table: [file: string, path: string, open: Act, shown?: string][] = [
   ['parts/start-change.tsx', '/acme/changes', press('Start a Change…')],
   ['parts/freeze.tsx', zone, press('Freeze…')],
@@ -48,6 +57,15 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
   ['pages/settings/backups/recovery-key.tsx', '/settings/backups', press('Replace the recovery key…')],
   ['pages/settings/workflows/run-now.tsx', '/acme/settings/workflows/nightly', press('Run now…')],
   ['pages/zone-settings/remove-zone.tsx', `${zone}/settings`, press('Remove shop-prod…')],
+  [
+    'shell/person-menu.tsx',
+    '/help',
+    async (page) => {
+      await page.evaluate(failSignOut);
+      await page.locator('aside > div button[aria-haspopup=menu]').click();
+      await page.locator('[role=menuitem] ::-p-text(Sign out)').click();
+    },
+  ],
   // Not a layer, but a state of every page that a person brings about in the same way.
   ['shell/live-dot.tsx', change, key('.'), 'body.pause'],
   // No page opens after this one: the browser asks what to do with the edit.

@@ -71,6 +71,24 @@ describeWithChromium('the frame of all pages in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('says that the person is still signed in when the sign-out fails, and tries again', async () => {
+    const { page } = await openShell();
+    await page.setViewport({ width: 1440, height: 900 });
+    let isAway = true;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (isAway && request.url().endsWith('/auth/sign-out')) void request.abort();
+      else void request.continue();
+    });
+    await page.locator('aside button ::-p-text(priya)').click();
+    await page.locator('[role=menuitem] ::-p-text(Sign out)').click();
+    await page.waitForSelector('[role=dialog] ::-p-text(The connection to the server failed)');
+    expect(await read(page, "document.querySelector('[role=dialog] h2').innerText")).toBe('You are still signed in');
+    isAway = false;
+    await page.locator('[role=dialog] button ::-p-text(Sign out)').click();
+    await page.waitForFunction("location.pathname === '/signin'");
+  });
+
   it('shows the code of a tool, who asks and for which role, and approves or denies it', async () => {
     const { page, store, open, press } = await openShell();
     const start = async (client: string) =>

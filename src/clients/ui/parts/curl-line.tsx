@@ -15,7 +15,9 @@ export function CurlLine({
   return (
     <section>
       <h2 className={styles['title']}>With the API</h2>
-      <pre className={styles['command']}>{command}</pre>
+      <pre className={styles['command']} data-curl>
+        {command}
+      </pre>
       <CopyButton text={command} label="Copy the command" />
     </section>
   );

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Lock, RotateCw } from 'lucide-react';
 import { findQuery, meQuery } from '../api/queries/me.ts';
@@ -8,6 +8,7 @@ import { Button, ButtonLink } from './button.tsx';
 import { Copy } from './copy.tsx';
 import failure from './failure.module.css';
 import { PageHead } from './page.tsx';
+import { ProblemNotice } from './problem.tsx';
 import { Mark } from './state.tsx';
 import styles from './page.module.css';
 
@@ -79,10 +80,10 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
   const { href } = useLocation();
   const me = queryClient.getQueryData(meQuery.queryKey);
   const [what, ...rest] = problem.message.split(/(?<=[.;]) /);
-  const leave = async (): Promise<void> => {
-    await signOut(queryClient);
-    location.assign(`/signin?to=${encodeURIComponent(href)}`);
-  };
+  const leave = useMutation({
+    mutationFn: async () => await signOut(queryClient),
+    onSuccess: () => location.assign(`/signin?to=${encodeURIComponent(href)}`),
+  });
   return (
     <>
       <PageHead title="You do not have access to this page" />
@@ -99,11 +100,14 @@ function Forbidden({ problem }: { problem: ApiProblem }) {
           </p>
         )}
         <div className="row wrap">
-          <Button onClick={() => void leave()}>Sign in as another person</Button>
+          <Button busy={leave.isPending} onClick={() => leave.mutate()}>
+            Sign in as another person
+          </Button>
           <ButtonLink look="plain" to="/">
             Back to Waiting for you
           </ButtonLink>
         </div>
+        {leave.error && <ProblemNotice error={leave.error} />}
         {problem.requestId !== '' && (
           <p className="row small dim">
             Request <Copy text={problem.requestId} label="Copy the request id" />

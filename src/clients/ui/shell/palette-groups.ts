@@ -21,7 +21,7 @@ import type { Place } from './places.ts';
 import { listRecentPages } from './recent.ts';
 import { openDecision } from './shortcuts.ts';
 import { setTheme, themes } from './theme.ts';
-import { toCurl } from './to-curl.ts';
+import { toCurlOfPath } from './to-curl.ts';
 import { copyText } from '../parts/copy-text.ts';
 
 export type Command = {
@@ -102,6 +102,13 @@ export function listPageActions(): Command[] {
     commands.push({ id: 'curl', title: 'Copy as curl', note: curl, icon: Copy, run: () => void copyText(curl) });
   return commands;
 }
+
+/**
+ * Returns the call that the page shows itself, or the one of its path. Other texts of a page, such as evidence and
+ * transcripts, may be commands of strangers.
+ */
+const toCurl = (): string | undefined =>
+  document.querySelector('main [data-curl]')?.textContent ?? toCurlOfPath(location.origin, location.pathname);
 
 function listButtons(): Command[] {
   const buttons = [...document.querySelectorAll<HTMLElement>('main button, main a[data-action]')].filter(

@@ -1,8 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Keyboard, KeyRound, LogOut } from 'lucide-react';
 import { signOut } from './sign-in.ts';
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Person } from '../parts/person.tsx';
 import { setTheme, themes, useTheme, type Theme } from './theme.ts';
 import menu from './menu.module.css';
@@ -23,10 +25,10 @@ export function PersonMenu({
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leave = async (): Promise<void> => {
-    await signOut(queryClient);
-    await navigate({ to: '/signin' });
-  };
+  const leave = useMutation({
+    mutationFn: async () => await signOut(queryClient),
+    onSuccess: async () => await navigate({ to: '/signin' }),
+  });
   return (
     <Menu.Root modal={false}>
       <Menu.Trigger className={styles['me']}>
@@ -56,13 +58,30 @@ export function PersonMenu({
               <KeyRound className="i s" aria-hidden="true" />
               API tokens
             </Menu.Item>
-            <Menu.Item className={menu['item']} onClick={() => void leave()}>
+            <Menu.Item className={menu['item']} onClick={() => leave.mutate()}>
               <LogOut className="i s" aria-hidden="true" />
               Sign out
             </Menu.Item>
           </Menu.Popup>
         </Menu.Positioner>
       </Menu.Portal>
+      {leave.error && (
+        <Dialog
+          title="You are still signed in"
+          error={leave.error}
+          onClose={leave.reset}
+          foot={
+            <>
+              <Button look="primary" busy={leave.isPending} onClick={() => leave.mutate()}>
+                Sign out
+              </Button>
+              <Button onClick={leave.reset}>Stay signed in</Button>
+            </>
+          }
+        >
+          <p>The sign-out has failed.</p>
+        </Dialog>
+      )}
     </Menu.Root>
   );
 }

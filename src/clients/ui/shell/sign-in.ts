@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { request } from '../api/request.ts';
+import { ApiProblem, request } from '../api/request.ts';
 import { forgetPages } from './recent.ts';
 
 /** Keys of `localStorage` that begin so name the files that the person has viewed. */
@@ -17,7 +17,10 @@ export async function signIn(
 
 /** Nothing that the person has read stays in the browser. */
 export async function signOut(queryClient: QueryClient): Promise<void> {
-  await request('post', '/v1/auth/sign-out', { params: {} });
+  await request('post', '/v1/auth/sign-out', { params: {} }).catch((error: unknown) => {
+    // The session has ended already.
+    if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+  });
   queryClient.clear();
   forgetPages();
   for (const key of Object.keys(localStorage)) if (key.startsWith(viewedPrefix)) localStorage.removeItem(key);

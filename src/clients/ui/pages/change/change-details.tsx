@@ -100,7 +100,7 @@ function OtherClients({ change: { org, name, status } }: { change: Change }) {
     <section>
       <h2>Other clients</h2>
       <div className={styles['copy']}>
-        <code>{curl}</code>
+        <code data-curl>{curl}</code>
         <CopyButton text={curl} label="Copy the command" iconOnly />
       </div>
     </section>

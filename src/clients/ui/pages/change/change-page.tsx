@@ -28,10 +28,6 @@ const route = getRouteApi('/signed-in/$org/changes/$run');
 /** The work on one issue: the decision that it waits for comes first. */
 export function ChangePage() {
   const { org, run } = route.useParams();
-  return <Parts key={`${org}/${run}`} org={org} run={run} />;
-}
-
-function Parts({ org, run }: { org: string; run: string }) {
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
   // The steps, of which there may be hundreds, render deferred, so that input waits only for the decision.

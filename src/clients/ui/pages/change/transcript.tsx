@@ -28,9 +28,12 @@ export function Transcript({ org, run, step, turns, isRunning, last = isRunning 
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const count = items.length;
 
-  // The view of the Change counts the turns live; only then is there something new to read.
+  // The view of the Change counts the turns live; only then is there something new to read. The last turn may be counted
+  // by the same view that ends the step.
+  const wasRunning = useRef(isRunning);
   useEffect(() => {
-    if (isRunning) void refetch({ cancelRefetch: false });
+    if (wasRunning.current) void refetch({ cancelRefetch: !isRunning });
+    wasRunning.current = isRunning;
   }, [isRunning, turns, refetch]);
   useEffect(() => {
     if (isRunning && hasNextPage && !isFetchingNextPage) void fetchNextPage();

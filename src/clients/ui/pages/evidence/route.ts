@@ -18,5 +18,7 @@ export const evidenceRoute = createRoute({
       queryClient.ensureQueryData(changeQuery(org, run)),
       queryClient.ensureQueryData(evidenceQuery(org, run)),
     ]),
+  // The list of files stays as far down as it is.
+  remountDeps: ({ params: { org, run } }) => ({ org, run }),
   component: lazyPage(() => import('./evidence-page.tsx'), 'EvidencePage'),
 });

@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import field from '../../parts/field.module.css';
 import { formatBytes } from '../../parts/format-bytes.ts';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 type Archive = Schemas['Archive'];
 
@@ -30,7 +31,6 @@ export function ArchiveField({
         params: { org },
         file: file.slice(0, file.size, 'application/zip'),
       }),
-    onSuccess: onUploaded,
   });
   const problem = upload.error ? toReason(upload.error) : error;
   return (
@@ -46,8 +46,10 @@ export function ArchiveField({
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
           onUploaded(undefined);
+          // An earlier file that arrives later is not the chosen one.
+          upload.reset();
           const [file] = target.files ?? [];
-          if (file) upload.mutate(file);
+          if (file) upload.mutate(file, { onSuccess: onUploaded });
         }}
       />
       <span id={`${id}-hint`} className={problem === undefined ? field['hint'] : field['err']} role="status">
@@ -59,7 +61,8 @@ export function ArchiveField({
 
 function toHint(archive: Archive | undefined, isPending: boolean): string {
   if (isPending) return 'Uploading and checking the files…';
-  if (archive) return `${archive.files} files, ${formatBytes(archive.bytes)}. They become the first commit.`;
+  if (archive)
+    return `${formatAmount(archive.files, 'file')}, ${formatBytes(archive.bytes)}. They become the first commit.`;
   return 'At most 25 MiB. Links, encrypted entries and paths outside the archive are rejected.';
 }
 

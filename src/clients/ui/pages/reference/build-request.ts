@@ -5,10 +5,10 @@ import { listParameters, type Entry } from './entries.ts';
 export type Values = { parameters: Record<string, string>; body: string };
 export const toFieldName = ({ in: place, name }: { in: string; name: string }): string => `${place} ${name}`;
 
-/** The examples of the document, without those of optional parameters. */
-export function toInitialValues({ operation }: Entry, document: OpenApiDocument): Values {
+/** The examples of the document, without those of optional parameters, and without the names of what is deleted. */
+export function toInitialValues({ method, operation }: Entry, document: OpenApiDocument): Values {
   const parameters = listParameters(operation, document)
-    .filter(({ required, example }) => required && example !== undefined)
+    .filter(({ required, example }) => method !== 'delete' && required && example !== undefined)
     .map((one) => [toFieldName(one), String(one.example)]);
   const [type, media] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const isJson = type?.includes('json') ?? false;

@@ -48,6 +48,15 @@ it('begins with the examples, and sends only what is filled in', () => {
   });
 });
 
+it('begins without the names of what an operation deletes', () => {
+  if (!entry) throw new Error('The document has no operation.');
+  const deletion = { ...entry, method: 'delete' };
+  expect(buildRequest(deletion, document, toInitialValues(deletion, document))).toMatchObject({
+    method: 'DELETE',
+    path: '/api/v1/orgs/{org}/issues',
+  });
+});
+
 it('writes a request as a command that a shell understands', () => {
   if (!entry) throw new Error('The document has no operation.');
   const request = {
