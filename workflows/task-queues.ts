@@ -5,5 +5,8 @@ export const defaultTaskQueue = 'delivery';
 export const agentsTaskQueue = (queue: string, host?: string): string =>
   host === undefined ? `${queue}-agents` : `${queue}-agents-${host}`;
 
+/** The queue of the workers that may read and write all that an archive contains, such as Secrets. */
+export const backupsTaskQueue = (queue: string): string => `${queue}-backups`;
+
 /** The queue of workers that have a browser. */
 export const browserTaskQueue = (queue: string): string => `${queue}-browser`;

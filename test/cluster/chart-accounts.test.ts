@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
+import { readParts } from '../../activities/backups/parts.ts';
 import { saveCloneSecret, saveGitopsCredentials } from '../../activities/codehost/git-credentials.ts';
 import { ensureOrgProject } from '../../activities/environments/org-project.ts';
 import {
@@ -15,6 +16,7 @@ import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/envir
 import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
 import { buildAccount, isolateBuilds } from '../../activities/releases/isolate-builds.ts';
 import { loadConfig } from '../../src/config.ts';
+import { readArchive } from '../../src/integrations/backups/read-archive.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import {
   type Application,
@@ -35,17 +37,20 @@ import {
 import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
 import { ensureAlertToken } from '../../src/main/api/ensure-alert-token.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
+import { BackupKind, backupKeySecret } from '../../src/rules/backups/kinds.ts';
 import { orgProjectSpec } from '../../src/rules/environments/org-project.ts';
 import { zoneNamespaceLabels } from '../../src/rules/environments/zone-namespace.ts';
 import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { registriesSecretName, toRegistriesData } from '../../src/rules/registries/registries-secret.ts';
+import type { Kind, StoredObject } from '../../src/rules/resource.ts';
 import { connectApiServer } from '../../src/store/kubernetes/api-server.ts';
 import { listRegistries } from '../../src/store/registries.ts';
 import { createIncident } from '../../src/store/record-alert.ts';
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import type { Store } from '../../src/store/store.ts';
+import { at, backup, createBackupKey, createInstallation } from '../activities/backups/backup-fixture.ts';
 import { kubectl } from './control-plane/kubectl.ts';
 import { loadKubeConfigFile } from './open-cluster-store.ts';
 import { accountEnvironment, type Component, components, createChartAccounts } from './create-chart-account.ts';
@@ -160,6 +165,42 @@ it('agents and browsers read and write only what they need', async () => {
   await expect(asAccount('browser', ['get', 'secret', 'codehost-app', '-n', namespace])).rejects.toThrow(/forbidden/i);
 });
 
+it('backups read all that an archive contains, and restore it to the namespaces of orgs and zones', async () => {
+  const store = stores.backups;
+  const installation = await createInstallation({ store });
+  const recoveryKey = await createBackupKey(installation);
+  onTestFinished(async () => {
+    await store.delete(SecretKind, backupKeySecret);
+    for (const { metadata } of (await store.list(BackupKind, { namespace: 'service-system' })).items)
+      await store.delete(BackupKind, metadata);
+  });
+  await installation.run(async ({ openBackup, writeBackup }) => {
+    await openBackup({ backup, startedBy: 'root@example.com', at });
+    await writeBackup({ backup });
+  });
+  const names: string[] = [];
+  const parts = readParts(installation.backups, { backup });
+  await readArchive({ recoveryKey, parts }, async ({ name }) => void names.push(name));
+  expect(names).toContain(`objects/Secret/${namespace}/of-the-api.json`);
+
+  const restored = { org: `back-${suffix}`, namespace: `org-back-${suffix}`, zone: `back-${suffix}` };
+  onTestFinished(async () => {
+    await admin('delete', 'namespace', '--wait=false', '--ignore-not-found', restored.namespace, restored.zone);
+  });
+  const toObject = <T extends StoredObject>({ apiVersion, kind }: Kind<T>, object: object): T =>
+    ({ apiVersion, kind, ...object }) as T;
+  const uid = crypto.randomUUID();
+  const secret = toObject(SecretKind, {
+    metadata: { namespace: restored.namespace, name: 'codehost-app', uid },
+    data: {},
+  });
+  expect(await store.restore(SecretKind, secret)).toMatchObject({ metadata: { namespace: restored.namespace } });
+  const labels = zoneNamespaceLabels({ ...owner, zone: restored.zone });
+  const ofZone = toObject(NamespaceKind, { metadata: { namespace: '', name: restored.zone, uid, labels } });
+  expect(await store.restore(NamespaceKind, ofZone)).toMatchObject({ metadata: { name: restored.zone } });
+  await expect(asAccount('backups', ['get', 'secret', 'theirs', '-n', tenant])).rejects.toThrow(/forbidden/i);
+});
+
 type Access = [
   component: Component,
   verb: string,
@@ -185,6 +226,9 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['browser', 'update', 'releases.service.delivery/status', 'org'],
     ['worker', 'list', 'installations.service.delivery', 'system'],
     ['browser', 'get', 'installations.service.delivery', 'system'],
+    ['backups', 'list', 'secrets', 'system'],
+    ['backups', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],
+    ['backups', 'create', 'applications.argoproj.io', 'org'],
   ],
   denied: [
     ['api', 'create', 'applications.argoproj.io', 'org'],
@@ -226,6 +270,10 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['browser', 'update', 'releases.service.delivery', 'org'],
     ['browser', 'get', 'agentworkflowruns.service.delivery', 'org'],
     ['browser', 'get', 'namespaces', 'cluster'],
+    ['backups', 'delete', 'namespaces', 'cluster'],
+    ['backups', 'get', 'secrets', 'argocd'],
+    ['backups', 'get', 'secrets', 'zone'],
+    ['backups', 'create', 'buildruns.shipwright.io', 'org'],
     ...components.flatMap((component): Access[] => [
       [component, 'create', 'pods', 'org'],
       [component, 'create', 'serviceaccounts/token', 'org'],

@@ -195,6 +195,7 @@ describe('the chart', () => {
     ['main', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS']],
     ['agents', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY']],
     ['browser', ['BLOBS_S3_SECRET_ACCESS_KEY']],
+    ['backups', ['BLOBS_S3_SECRET_ACCESS_KEY']],
   ])('gives the pods of %s only the secrets that they use', async (component, expected) => {
     const keys = ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS'];
     const { items, files } = await readSecretsOfPod(component, [...keys, 'TEMPORAL_ENCRYPTION_KEYS']);
@@ -209,10 +210,13 @@ describe('the chart', () => {
     expect(await show('--set=ingress.className=traefik')).toContain('ingressClassName: traefik');
   });
 
-  it.each(['agents', 'browser'])('refuses a worker that serves the queue %s and another one', async (queue) => {
-    const value = `--set=workers.main.queues={activities,${queue}}`;
-    await expect(run(helm, ['template', ...helmReleaseArgs, value])).rejects.toThrow('can serve no other queue');
-  });
+  it.each(['agents', 'browser', 'backups'])(
+    'refuses a worker that serves the queue %s and another one',
+    async (queue) => {
+      const value = `--set=workers.main.queues={activities,${queue}}`;
+      await expect(run(helm, ['template', ...helmReleaseArgs, value])).rejects.toThrow('can serve no other queue');
+    },
+  );
 
   it('lets only the named sources connect to workers, and none when none is named', async () => {
     const readIngress = async (...values: string[]) => {
@@ -273,7 +277,7 @@ describe('the chart', () => {
     };
     expect(items).toHaveLength(4);
     const accounts = items.map(({ spec }) => spec.template.spec.serviceAccountName).toSorted();
-    expect(accounts).toEqual(['service-agents', 'service-api', 'service-browser', 'service-worker']);
+    expect(accounts).toEqual(['service-agents', 'service-api', 'service-backups', 'service-browser', 'service-worker']);
     for (const { spec } of items) {
       const pod = spec.template.spec;
       const user = pod.serviceAccountName === 'service-browser' ? 65_532 : 65_534;

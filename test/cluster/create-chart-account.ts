@@ -24,7 +24,7 @@ export const helmReleaseArgs = [
 
 type ClusterAccess = KubectlAccess & { server: string; caData: string };
 /** The processes of the service, each of which has an account. */
-export const components = ['api', 'worker', 'agents', 'browser'] as const;
+export const components = ['api', 'worker', 'agents', 'browser', 'backups'] as const;
 export type Component = (typeof components)[number];
 export type AccountEnvironment = {
   KUBECONFIG: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentsTaskQueue, browserTaskQueue } from '../../workflows/task-queues.ts';
+import { agentsTaskQueue, backupsTaskQueue, browserTaskQueue } from '../../workflows/task-queues.ts';
 
 it('gives each kind of worker, and each host with checkouts, a queue of its own', () => {
   const queues = [
@@ -7,7 +7,8 @@ it('gives each kind of worker, and each host with checkouts, a queue of its own'
     agentsTaskQueue('q', 'one'),
     agentsTaskQueue('q', 'two'),
     browserTaskQueue('q'),
+    backupsTaskQueue('q'),
   ];
-  expect(new Set([...queues, 'q']).size).toBe(5);
+  expect(new Set([...queues, 'q']).size).toBe(6);
   expect(queues.every((queue) => queue.startsWith('q-'))).toBe(true);
 });

@@ -1,16 +1,12 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.ts';
-import { archiveOptions, storeOptions } from '../activity-options.ts';
 import { toApplicationFailure } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
 import type { BackUpInput } from './messages.ts';
-
-const { openBackup, recordBackup } = proxyLocalActivities<Activities>(storeOptions);
-const { deleteExpiredBackups, writeBackup } = proxyActivities<Activities>(archiveOptions);
+import { proxyArchiveActivities } from './proxy-archive-activities.ts';
 
 /** Writes one archive of the installation, then deletes those that are no longer kept. */
 export async function backUp(input: BackUpInput): Promise<void> {
   const { backup } = input;
+  const { deleteExpiredBackups, openBackup, recordBackup, writeBackup } = proxyArchiveActivities();
   await openBackup({ ...input, at: timestamp() });
   try {
     await writeBackup({ backup });

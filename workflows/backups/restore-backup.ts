@@ -1,14 +1,10 @@
-import { condition, ContinueAsNew, proxyActivities, proxyLocalActivities, setHandler } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.ts';
+import { condition, ContinueAsNew, setHandler } from '@temporalio/workflow';
 import type { Failure } from '../../src/rules/changes/kinds.ts';
-import { archiveOptions, storeOptions } from '../activity-options.ts';
 import { toApplicationFailure } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
 import { type RestoreBackupInput, restoreConfirmedSignal } from './messages.ts';
+import { proxyArchiveActivities } from './proxy-archive-activities.ts';
 import { restartOpenWork } from './restart-open-work.ts';
-
-const { beginRestore, deleteRecoveryKey, recordRestore } = proxyLocalActivities<Activities>(storeOptions);
-const { checkArchive, restoreArchive } = proxyActivities<Activities>(archiveOptions);
 
 const confirmationTimeoutMs = 60 * 60_000;
 
@@ -23,6 +19,7 @@ const confirmationTimeoutMs = 60 * 60_000;
  */
 export async function restoreBackup(input: RestoreBackupInput): Promise<void> {
   const { restore } = input;
+  const { beginRestore, checkArchive, deleteRecoveryKey, recordRestore, restoreArchive } = proxyArchiveActivities();
   let isConfirmed = false;
   setHandler(restoreConfirmedSignal, () => void (isConfirmed = true));
   const fail = async (failure: Pick<Failure, 'reason' | 'message' | 'fix'>): Promise<void> => {

@@ -22,6 +22,9 @@ agents
 {{- else if has "browser" .queues -}}
 {{- if gt (len .queues) 1 }}{{ fail "workers: a worker of the queue browser can serve no other queue" }}{{ end -}}
 browser
+{{- else if has "backups" .queues -}}
+{{- if gt (len .queues) 1 }}{{ fail "workers: a worker of the queue backups can serve no other queue" }}{{ end -}}
+backups
 {{- else -}}
 worker
 {{- end -}}

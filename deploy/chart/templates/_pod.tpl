@@ -18,7 +18,8 @@ the API server would reject each pod, and the installation would wait for them w
   "api" (list "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
   "worker" (list)
   "agents" (list "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
-  "browser" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS") }}
+  "browser" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
+  "backups" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS") }}
 {{- range .root.Values.secrets.keys }}
 {{- if not (has . (index $unread $.account)) }}
 - {{ . }}

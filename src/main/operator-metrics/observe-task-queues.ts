@@ -1,7 +1,12 @@
 import type { Client } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Registry } from 'prom-client';
-import { agentsTaskQueue, browserTaskQueue, defaultTaskQueue } from '../../../workflows/task-queues.ts';
+import {
+  agentsTaskQueue,
+  backupsTaskQueue,
+  browserTaskQueue,
+  defaultTaskQueue,
+} from '../../../workflows/task-queues.ts';
 import { type Reading, registerGauges } from './register-gauges.ts';
 
 const { TaskQueueType } = proto.temporal.api.enums.v1;
@@ -12,6 +17,7 @@ const queues = [
   { taskQueue: defaultTaskQueue, type: 'activity' },
   { taskQueue: agentsTaskQueue(defaultTaskQueue), type: 'activity' },
   { taskQueue: browserTaskQueue(defaultTaskQueue), type: 'activity' },
+  { taskQueue: backupsTaskQueue(defaultTaskQueue), type: 'activity' },
 ] as const;
 type Queue = (typeof queues)[number];
 

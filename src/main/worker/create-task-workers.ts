@@ -1,6 +1,11 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../../activities/index.ts';
-import { agentsTaskQueue, browserTaskQueue, defaultTaskQueue } from '../../../workflows/task-queues.ts';
+import {
+  agentsTaskQueue,
+  backupsTaskQueue,
+  browserTaskQueue,
+  defaultTaskQueue,
+} from '../../../workflows/task-queues.ts';
 import type { QueueName } from './queue-names.ts';
 
 type TaskWorkerOptions = {
@@ -19,6 +24,17 @@ export const agentActivityNames = [
   'commitSource',
 ] as const satisfies (keyof Activities)[];
 export const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
+export const backupActivityNames = [
+  'openBackup',
+  'recordBackup',
+  'writeBackup',
+  'deleteExpiredBackups',
+  'checkArchive',
+  'beginRestore',
+  'recordRestore',
+  'restoreArchive',
+  'deleteRecoveryKey',
+] as const satisfies (keyof Activities)[];
 
 /** After this time without an answer from the worker that caches a workflow, any worker may replay it. */
 const stickyTimeoutMs = 5_000;
@@ -34,6 +50,7 @@ export async function createTaskWorkers(
   const serves = (queue: QueueName): boolean => queues.includes(queue);
   const agentActivities = pickActivities(activities, agentActivityNames);
   const browserActivities = pickActivities(activities, browserActivityNames);
+  const backupActivities = pickActivities(activities, backupActivityNames);
   const workerOptions: WorkerOptions[] = [];
   if (serves('workflows') || serves('activities'))
     workerOptions.push({
@@ -56,6 +73,8 @@ export async function createTaskWorkers(
       activities: browserActivities,
       maxConcurrentActivityTaskExecutions: maxConcurrentScreenshots,
     });
+  if (serves('backups') && backupActivities)
+    workerOptions.push({ ...common, taskQueue: backupsTaskQueue(taskQueue), activities: backupActivities });
   return await Promise.all(workerOptions.map(async (options) => await Worker.create(options)));
 }
 

@@ -27,10 +27,12 @@ export const backup = 'backup-20260101120000-1a2b3c4d';
 export const restore = 'restore-1';
 export const at = '2026-01-01T12:00:00.000Z';
 
-/** An installation with a store and blobs of its own; several can share one destination of backups. */
-export async function createInstallation({ backups }: { backups?: Blobs } = {}) {
+/** An installation with blobs of its own, and a store unless one is given; several can share one destination of backups. */
+export async function createInstallation({
+  backups,
+  store = openTestStore(),
+}: { backups?: Blobs; store?: Store } = {}) {
   const folder = await createScratchFolder();
-  const store = openTestStore();
   const blobs = directoryBlobs(join(folder, 'blobs'));
   const destination = backups ?? directoryBlobs(join(folder, 'backups'));
   const deps = { store, blobs, backups: destination, version: 'v1.2.3', now: () => new Date(at) };

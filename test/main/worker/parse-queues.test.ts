@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { parseQueues } from '../../../src/main/worker/parse-queues.ts';
 
 it('serves all queues by default', () => {
-  expect(parseQueues([])).toEqual(['workflows', 'activities', 'agents', 'browser']);
+  expect(parseQueues([])).toEqual(['workflows', 'activities', 'agents', 'browser', 'backups']);
 });
 
 it('serves the named queues', () => {

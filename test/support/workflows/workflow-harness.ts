@@ -15,6 +15,7 @@ import { type Activities, type ActivityDeps, createActivities } from '../../../a
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import {
   agentActivityNames,
+  backupActivityNames,
   browserActivityNames,
   createTaskWorkers,
 } from '../../../src/main/worker/create-task-workers.ts';
@@ -35,6 +36,7 @@ Object.assign(globalHandlers, { setPromiseHook: () => {} });
 const queueActivities: Partial<Record<QueueName, readonly (keyof Activities)[]>> = {
   agents: agentActivityNames,
   browser: browserActivityNames,
+  backups: backupActivityNames,
 };
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
