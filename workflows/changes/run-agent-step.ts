@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { AgentRoleSpec, AgentStep } from '../../src/rules/agents/kinds.ts';
 import type { RoundTrigger } from '../../src/rules/agents/prompts.ts';
@@ -21,17 +21,23 @@ export async function runAgentStep(state: RunState, step: AgentStep): Promise<vo
       message: `The AgentRole "${step.role}" did not exist when the run started.`,
       fix: 'Start a new run.',
     });
-  // A retry after a failed delivery of the draft must not repeat the agent's finished work.
-  const isWritten = step.deliver !== undefined && state.getStep(step.name).verdict?.outcome === 'done';
+  const isWritten = hasUndeliveredDraft(state, step);
   await state.recordStep(step.name, {
     phase: 'Running',
     startedAt: timestamp(),
     failure: null,
     finishedAt: null,
-    ...(isWritten ? {} : { verdict: null }),
+    ...(isWritten ? {} : { verdict: null, posts: null }),
   });
   if (!isWritten) await runUntilVerdict(state, step, role);
   if (step.deliver) await deliverStepDraft(state, step);
+}
+
+/** A retry after a failed delivery must not repeat the agent's finished work; a step that is repeated writes again. */
+function hasUndeliveredDraft(state: RunState, { name, deliver }: AgentStep): boolean {
+  const { verdict, posts } = state.getStep(name);
+  if (deliver === undefined || verdict?.outcome !== 'done') return false;
+  return posts === undefined || !patched('write-again');
 }
 
 async function runUntilVerdict(state: RunState, step: AgentStep, role: AgentRoleSpec): Promise<void> {

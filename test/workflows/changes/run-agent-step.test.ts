@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { retryStepUpdate } from '../../../workflows/changes/messages.ts';
 import {
@@ -51,6 +52,27 @@ describeWithTemporal('runAgentStep', () => {
       await eventually(() => change.phase()).toBe('Succeeded');
       expect(change.step('hydrate')).toMatchObject({ posts: [post], verdict: { outcome: 'done' }, turns: 1 });
       expect(harness.callInputs('runAgentTurn')).toHaveLength(1);
+    });
+  });
+
+  it('writes and delivers its draft again when a review repeats the steps before it', async () => {
+    const [implement, review] = defaultAgentWorkflows.change.steps;
+    const write: StepSpec = { name: 'write', type: 'agent', role: 'architect', mode: 'report', deliver: 'chat' };
+    const change = new ChangeFixture({
+      steps: [implement, write, review].filter((step) => step !== undefined),
+      turn: (input) => {
+        if (input.step === 'write') return buildTurnOutcome('done');
+        return input.step === 'review-code' && input.turn === 1
+          ? buildTurnOutcome('changes-requested', 'Escape the name.')
+          : change.successfulTurn(input);
+      },
+    });
+    const deliverDraft = async () => [post];
+    await withWorkflowHarness({ ...change.activities, deliverDraft }, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(change.step('write')).toMatchObject({ turns: 2, posts: [post] });
+      expect(harness.callInputs('deliverDraft')).toHaveLength(2);
     });
   });
 
