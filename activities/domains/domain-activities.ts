@@ -43,7 +43,10 @@ export function createDomainActivities(deps: DomainDeps) {
       await updateDomainClaims(store, await registrableDomainFor(ref.domain), (claims) => ({
         claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
       }));
-    await store.updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()));
+    const recorded = await store
+      .updateStatus(DomainKind, toRef(ref), (current) => toDomainStatus(current, outcome, now()))
+      .catch(ignoreNotFound);
+    if (!recorded) return undefined;
     if (outcome.state !== 'Failed') await requestMissingRecords(ref, domain);
     await deps.applyDomainState(ref);
     return toSnapshot(domain, outcome);

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { type ConfigMap, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
 import type { PrometheusRule } from '../../src/kinds/prometheus-operator.ts';
+import { secretVariables } from '../../src/config.ts';
 import { ensureSetupToken } from '../../src/main/api/ensure-setup-token.ts';
 import { readAlertGroups } from '../deploy/read-alerts.ts';
 import { readDashboards } from '../deploy/read-dashboards.ts';
@@ -24,6 +25,8 @@ const allFeatures = [
   '--set=secrets.existingSecret=service-secrets,secrets.keys={TEMPORAL_API_KEY,TEMPORAL_ENCRYPTION_KEYS}',
   '--set=blobs.existingClaim=blobs,image.pullSecrets[0].name=registry,config.CODEHOST_THROTTLE=false',
 ];
+
+const bucketKeys = ['BACKUPS_S3_SECRET_ACCESS_KEY', 'BLOBS_S3_SECRET_ACCESS_KEY'];
 
 describe('the chart', () => {
   beforeAll(async () => {
@@ -191,16 +194,38 @@ describe('the chart', () => {
   );
 
   it.each([
-    ['api', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN']],
+    ['api', [...bucketKeys, 'MODEL_API_KEY', 'PROMETHEUS_TOKEN']],
     ['main', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS']],
     ['agents', ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY']],
     ['browser', ['BLOBS_S3_SECRET_ACCESS_KEY']],
-    ['backups', ['BLOBS_S3_SECRET_ACCESS_KEY']],
+    ['backups', bucketKeys],
   ])('gives the pods of %s only the secrets that they use', async (component, expected) => {
-    const keys = ['BLOBS_S3_SECRET_ACCESS_KEY', 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS'];
+    const keys = [...bucketKeys, 'MODEL_API_KEY', 'PROMETHEUS_TOKEN', 'REGISTRY_PUSH_CREDENTIALS'];
     const { items, files } = await readSecretsOfPod(component, [...keys, 'TEMPORAL_ENCRYPTION_KEYS']);
     expect(items?.map(({ key }) => key)).toEqual([...expected, 'TEMPORAL_ENCRYPTION_KEYS']);
     expect(files).toEqual([...expected, 'TEMPORAL_ENCRYPTION_KEYS'].map((key) => `${key}_FILE`));
+  });
+
+  it.each([...secretVariables, 'PROMETHEUS_TOKEN'])(
+    'takes %s from the Secret, and never as plain text',
+    async (key) => {
+      const show = '--show-only=templates/config.yaml';
+      const keys = [...new Set(['TEMPORAL_ENCRYPTION_KEYS', key])];
+      await run(helm, ['template', ...helmReleaseArgs, show, `--set=secrets.keys={${keys.join(',')}}`]);
+      const plain = run(helm, ['template', ...helmReleaseArgs, show, `--set=config.${key}=x`]);
+      await expect(plain).rejects.toThrow(`'${key}'`);
+    },
+  );
+
+  it.each([
+    ['api', 0],
+    ['main', 1],
+    ['agents', 1],
+    ['browser', 1],
+    ['backups', 0],
+  ])('lets %s start without the credentials of backups: %i', async (component, count) => {
+    const { env } = await readSecretsOfPod(component, ['TEMPORAL_ENCRYPTION_KEYS']);
+    expect(env?.filter(({ name, value }) => name === 'BACKUPS_S3_BUCKET' && value === '')).toHaveLength(count);
   });
 
   it('leaves the class of its ingress to the cluster, unless a value names one', async () => {
@@ -314,7 +339,7 @@ const filterDeployments = (text: string): string =>
     .join('---\n');
 
 type SecretsPod = {
-  containers: { env: { name: string }[]; volumeMounts: { name: string }[] }[];
+  containers: { env: { name: string; value?: string }[]; volumeMounts: { name: string }[] }[];
   volumes: { name: string; secret?: { items: { key: string }[] } }[];
 };
 type DeploymentDocument = { kind: string; metadata: { name: string }; spec: { template: { spec: SecretsPod } } };
@@ -332,5 +357,5 @@ async function readSecretsOfPod(component: string, keys: string[]) {
   const secrets = pod?.volumes.find(({ name }) => name === 'secrets');
   expect(container?.volumeMounts).toContainEqual(expect.objectContaining({ name: 'secrets' }));
   const files = container?.env.map(({ name }) => name).filter((name) => name.endsWith('_FILE'));
-  return { items: secrets?.secret?.items, files };
+  return { items: secrets?.secret?.items, files, env: container?.env };
 }

@@ -16,10 +16,10 @@ the API server would reject each pod, and the installation would wait for them w
 {{- define "service.secretKeys" -}}
 {{- $unread := dict
   "api" (list "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
-  "worker" (list)
-  "agents" (list "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
-  "browser" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
-  "backups" (list "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS") }}
+  "worker" (list "BACKUPS_S3_ACCESS_KEY_ID" "BACKUPS_S3_SECRET_ACCESS_KEY" "CODEHOST_MANIFEST_TOKEN")
+  "agents" (list "BACKUPS_S3_ACCESS_KEY_ID" "BACKUPS_S3_SECRET_ACCESS_KEY" "CODEHOST_MANIFEST_TOKEN" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
+  "browser" (list "BACKUPS_S3_ACCESS_KEY_ID" "BACKUPS_S3_SECRET_ACCESS_KEY" "CODEHOST_MANIFEST_TOKEN" "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS")
+  "backups" (list "CODEHOST_MANIFEST_TOKEN" "MODEL_API_KEY" "PROMETHEUS_TOKEN" "REGISTRY_PUSH_CREDENTIALS" "REGISTRY_PULL_CREDENTIALS") }}
 {{- range .root.Values.secrets.keys }}
 {{- if not (has . (index $unread $.account)) }}
 - {{ . }}
@@ -65,6 +65,10 @@ containers:
       - { name: SERVICE_ACCOUNT, value: {{ printf "%s/%s" $root.Release.Namespace $account | quote }} }
       - { name: ORG_CLUSTER_ROLE, value: {{ printf "%s-org" $account | quote }} }
       - { name: ZONE_CLUSTER_ROLE, value: {{ printf "%s-zone" $account | quote }} }
+      {{- if has .account (list "worker" "agents" "browser") }}
+      # They have no credentials of backups, without which no process starts with that bucket.
+      - { name: BACKUPS_S3_BUCKET, value: '' }
+      {{- end }}
       {{- range $secretKeys }}
       - name: {{ . }}_FILE
         value: /etc/service/secrets/{{ . }}

@@ -114,6 +114,17 @@ describe('checkDomain of a managed domain', () => {
     expect(await readTargets()).toEqual(['192.0.2.99', '192.0.2.99']);
   });
 
+  it('returns nothing for a domain that is removed while it is judged', async () => {
+    const { store, activities } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    const { updateStatus } = store;
+    store.updateStatus = async (kind, at, update) => {
+      await activities.deleteDomainResources(ref);
+      return await updateStatus(kind, at, update);
+    };
+    expect(await activities.refreshDomainState(ref)).toBeUndefined();
+  });
+
   it('requests no records for a domain that is removed meanwhile', async () => {
     const { store, activities } = createHarness();
     await activities.claimDomain({ ...ref, ...managed });
