@@ -39,7 +39,7 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
   });
 }
 
-/** What the scheduling was before is not known, so due times before this change start nothing. */
+/** Due times before this change start nothing, because the earlier scheduling is not known. */
 const toScheduleAnnotations = ({ metadata, spec }: Organization, now: Date): Record<string, string> =>
   spec.scheduling
     ? orgScheduleAnnotations({ metadata, spec: { ...spec, scheduling: undefined } }, spec.scheduling, now)
