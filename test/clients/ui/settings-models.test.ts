@@ -49,4 +49,34 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     await says('must be of the form issue:');
     expect(faults).toEqual([]);
   });
+
+  it('sets no price of nothing for a model whose fields are empty', async () => {
+    const { page, faults, open, store } = await openUi();
+    const { press, fill, says } = operate(page);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    const sent: string[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const items = [{ model: 'small', isDefault: true }];
+      if (pathname.endsWith('/models/prices')) sent.push(request.postData() ?? '');
+      if (pathname === '/api/v1/orgs/acme/models')
+        void request.respond({ contentType: 'application/json', body: JSON.stringify({ items }) });
+      else void request.continue();
+    });
+    await open('/acme/settings/models');
+    await signIn(page);
+    await press('Set price of small');
+    await fill('Input', '3', 'spinbutton');
+    await press('Save the price');
+    await page.waitForSelector('input:invalid:focus');
+    expect(sent).toEqual([]);
+    await fill('Output', '15', 'spinbutton');
+    await press('Save the price');
+    await expect.poll(() => sent.length).toBe(1);
+    expect(JSON.parse(sent[0] ?? '')).toMatchObject({ prices: [{ inputPerMillion: 3, outputPerMillion: 15 }] });
+    await says('Models and prices');
+    expect(faults).toEqual([]);
+  });
 });

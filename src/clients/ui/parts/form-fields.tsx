@@ -153,7 +153,7 @@ export const LinesField = ({
   />
 );
 
-/** A number that may be left out. */
+/** A number that may be left out, unless it is required. */
 export const NumberField = ({
   value,
   onChange,
@@ -164,6 +164,7 @@ export const NumberField = ({
   min?: number;
   max?: number;
   step?: number | 'any';
+  required?: boolean;
 }) => (
   <TextField
     {...rest}

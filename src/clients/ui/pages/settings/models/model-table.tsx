@@ -129,6 +129,7 @@ function PriceForm({ org, item: { model, price: before }, onDone }: { org: strin
             pointer={`/prices/0/${name}`}
             min={0}
             step="any"
+            required={name !== 'cachedInputPerMillion'}
             value={price[name]}
             onChange={(value) => {
               const { [name]: _old, ...rest } = price;
