@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ElementHandle } from 'puppeteer-core';
+import type { ElementHandle, HTTPRequest } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { ProductScaffold } from '../../../src/rules/products/source.ts';
@@ -66,5 +66,31 @@ describeWithChromium('a new Product in a browser', () => {
     await record({ phase: 'CreatingRepo', message: 'The repo is being created.', startedAt: at });
     await page.waitForSelector('[aria-current=step] ::-p-text(Repo)');
     expect(faults).toEqual([]);
+  });
+
+  it('is made from the archive that was chosen last, whichever arrives last', async () => {
+    const { page, open } = await openConnectedUi();
+    const folder = await createFolder();
+    const entry = { name: 'index.html', content: '<h1>Hi</h1>' };
+    await writeFile(join(folder, 'first.zip'), buildZip([entry]));
+    await writeFile(join(folder, 'second.zip'), buildZip([entry, { name: 'about.html', content: '<h1>About</h1>' }]));
+    await open('/acme/products/new?from=archive');
+    await signIn(page);
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (request.url().endsWith('/archives') && held.length === 0) held.push(request);
+      else void request.continue();
+    });
+    const archive = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
+    await archive.uploadFile(join(folder, 'first.zip'));
+    await expect.poll(() => held.length).toBe(1);
+    await archive.uploadFile(join(folder, 'second.zip'));
+    await page.waitForSelector('[role=status] ::-p-text(2 files)');
+    const arrived = page.waitForResponse((response) => response.request() === held[0]);
+    await held[0]?.continue();
+    await (await arrived).json();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    expect(await read(page, "document.querySelector('[role=status]').innerText")).toMatch(/^2 files/);
   });
 });

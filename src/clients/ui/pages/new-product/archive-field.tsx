@@ -30,7 +30,6 @@ export function ArchiveField({
         params: { org },
         file: file.slice(0, file.size, 'application/zip'),
       }),
-    onSuccess: onUploaded,
   });
   const problem = upload.error ? toReason(upload.error) : error;
   return (
@@ -46,8 +45,10 @@ export function ArchiveField({
         aria-describedby={`${id}-hint`}
         onChange={({ target }) => {
           onUploaded(undefined);
+          // An earlier file that arrives later is not the chosen one.
+          upload.reset();
           const [file] = target.files ?? [];
-          if (file) upload.mutate(file);
+          if (file) upload.mutate(file, { onSuccess: onUploaded });
         }}
       />
       <span id={`${id}-hint`} className={problem === undefined ? field['hint'] : field['err']} role="status">
