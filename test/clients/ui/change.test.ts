@@ -210,6 +210,22 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('keeps the reason of a rejection that did not arrive', async () => {
+    const { page, open } = await openShop();
+    await open(`/acme/changes/${waiting}`);
+    await signIn(page);
+    await page.setRequestInterception(true);
+    page.on('request', (request) => void (request.url().endsWith('/reject') ? request.abort() : request.continue()));
+    const reason = 'The fare is held\nfor all passengers.';
+    await page.locator('#decision button ::-p-text(Reject…)').click();
+    await page.locator('#reason').fill(reason);
+    await page.locator('[role=alertdialog] button ::-p-text(Reject)').click();
+    await page.waitForSelector('#decision [role=alert] ::-p-text(The connection to the server failed)');
+    await page.locator('#decision button ::-p-text(Reject…)').click();
+    await page.waitForSelector('#reason');
+    expect(await read(page, "document.querySelector('#reason').value")).toBe(reason);
+  });
+
   it('shows where its Release runs, and decides its promotion', async () => {
     const { page, faults, open, store, updates } = await openShop();
     await patchStep(store, waiting, 'approve-change', { phase: 'Succeeded' });

@@ -23,6 +23,7 @@ export function Decision({ change: current, step }: { change: Change; step: Step
   const change = useFrozenValue(current, isWaiting);
   const { org, name: run, status } = change;
   const [note, setNote] = useUnsentText(`${org}/${run}/${step.name}`);
+  const [reason, setReason] = useUnsentText(`reason of ${org}/${run}/${step.name}`);
   const [shownHead, showHead] = useState(status?.pullRequest?.headSha);
   const queryClient = useQueryClient();
   const head = status?.pullRequest?.headSha;
@@ -35,6 +36,7 @@ export function Decision({ change: current, step }: { change: Change; step: Step
       }),
     onSuccess: async () => {
       setNote('');
+      setReason('');
       await queryClient.invalidateQueries({ queryKey: ['waiting'] });
     },
     onError: ({ message }) => announce(message),
@@ -112,7 +114,9 @@ export function Decision({ change: current, step }: { change: Change; step: Step
           why={toWhy('rejectStep')}
           busy={decide.isPending}
           note={note}
-          onReject={(reason) => decide.mutate({ verb: 'reject', note: reason, since })}
+          reason={reason}
+          onType={setReason}
+          onReject={(text) => decide.mutate({ verb: 'reject', note: text, since })}
         />
         {hasMoved && isWaiting && <Button onClick={review}>Review {head?.slice(0, 7)}</Button>}
         {line !== undefined && <p className={styles['why']}>{line}</p>}

@@ -7,6 +7,9 @@ type Props = {
   why: string | undefined;
   busy: boolean;
   note: string;
+  /** The text that was typed, which stays until the decision is sent. */
+  reason: string;
+  onType: (reason: string) => void;
   onReject: (reason: string) => void;
 };
 
@@ -24,8 +27,15 @@ export function Reject({ busy, ...ask }: Props) {
 }
 
 /** Asks for the reason, of which a typed note is the first draft. */
-function AskReason({ why, note, onReject, onClose }: Omit<Props, 'busy'> & { onClose: () => void }) {
-  const [reason, setReason] = useState(note);
+function AskReason({
+  why,
+  note,
+  reason: typed,
+  onType,
+  onReject,
+  onClose,
+}: Omit<Props, 'busy'> & { onClose: () => void }) {
+  const [reason, setReason] = useState(typed === '' ? note : typed);
   const missing = why ?? (reason.trim() === '' ? 'Write a reason first.' : undefined);
   return (
     <AlertDialog.Root defaultOpen onOpenChange={(isOpen) => isOpen || onClose()}>
@@ -55,7 +65,10 @@ function AskReason({ why, note, onReject, onClose }: Omit<Props, 'busy'> & { onC
             rows={3}
             maxLength={2000}
             value={reason}
-            onChange={(event) => setReason(event.target.value)}
+            onChange={({ target }) => {
+              setReason(target.value);
+              onType(target.value);
+            }}
           />
         </div>
       </DialogFrame>
