@@ -57,6 +57,10 @@ describeWithChromium('the board in a browser', () => {
     await page.locator('button ::-p-text(New issue)').click();
     await page.waitForSelector('[role=dialog] input:focus');
     await page.keyboard.type('Remember the last port');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[role=dialog]', { hidden: true });
+    await page.locator('button ::-p-text(New issue)').click();
+    await page.waitForSelector('[role=dialog] input:focus');
     await page.keyboard.press('Enter');
     await page.waitForSelector('[role=dialog] ::-p-text(Why nothing started)');
     expect(await read(page, "new URLSearchParams(location.search).get('issue')")).toBe('acme/shop#1');

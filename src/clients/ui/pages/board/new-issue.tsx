@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { Form } from '../../parts/form.tsx';
 import { AreaField, ChoiceField, TextField } from '../../parts/form-fields.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 /** Writes an issue to the code host. What is typed stays until the issue exists. */
@@ -23,8 +24,8 @@ export function NewIssue({
   const queryClient = useQueryClient();
   const { data } = useSuspenseQuery(productQuery(org, product));
   const { repos } = data.spec;
-  const [title, setTitle] = useState('');
-  const [body, setBody] = useState('');
+  const [title, setTitle] = useUnsentText(`title of an issue of ${org}/${product}`);
+  const [body, setBody] = useUnsentText(`text of an issue of ${org}/${product}`);
   const [labels, setLabels] = useState('');
   const [repo, setRepo] = useState(repos[0] ?? '');
   const { mutate, isPending, error } = useMutation({
@@ -39,6 +40,8 @@ export function NewIssue({
           .filter(Boolean),
       }),
     onSuccess: async (issue) => {
+      setTitle('');
+      setBody('');
       await queryClient.invalidateQueries({ queryKey: boardQuery(org, product).queryKey });
       announce(`Issue #${issue.number} is created.`);
       onCreated(issue);
