@@ -20,13 +20,14 @@ export type ChangesFilter = {
   product?: string | undefined;
   phase?: PhaseFilter | undefined;
   q?: string | undefined;
+  startedBy?: string | undefined;
   /** The `continue` of the page before. */
   after?: string | undefined;
 };
 
-export const changesQuery = (org: string, { product, phase, q, after }: ChangesFilter = {}) =>
+export const changesQuery = (org: string, { product, phase, q, startedBy, after }: ChangesFilter = {}) =>
   queryOptions({
-    queryKey: ['changes', org, { product, phase, q, after }],
+    queryKey: ['changes', org, { product, phase, q, startedBy, after }],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/agentworkflowruns', {
         params: { org },
@@ -35,6 +36,7 @@ export const changesQuery = (org: string, { product, phase, q, after }: ChangesF
           ...(product && { product }),
           ...(phase && { phase }),
           ...(q && { q }),
+          ...(startedBy && { startedBy }),
           ...(after && { continue: after }),
         },
         signal,

@@ -19,10 +19,10 @@ const dayMs = 86_400_000;
 export function OwnChanges({ orgs, email }: { orgs: string[]; email: string }) {
   const shown = orgs.slice(0, orgsMax);
   useLive(...shown.map((org) => ({ kind: 'changes' as const, org })));
-  const changes = useQueries({ queries: shown.map((org) => changesQuery(org)) }).flatMap(
+  const changes = useQueries({ queries: shown.map((org) => changesQuery(org, { startedBy: email })) }).flatMap(
     ({ data }) => data?.items ?? [],
   );
-  const own = changes.filter((change) => change.spec.startedBy === email && isCurrent(change)).slice(0, shownMax);
+  const own = changes.filter(isCurrent).slice(0, shownMax);
   if (own.length === 0) return null;
   return (
     <Section id="going-on" title="Going on without you" note="Changes that you started">
