@@ -63,6 +63,8 @@ describeWithChromium('the diff of a Change in a browser', () => {
     expect(await read(page, `document.querySelectorAll('[data-file]').length`)).toBe(1);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 1 of 3.');
 
+    await page.keyboard.press('v');
+    await page.waitForSelector('[data-file="src/pay.ts"] table', { hidden: true });
     const files = { 'src/hold.ts': 'export const minutes = 10;\n' };
     const headSha = await pushBranch(shop.codehost, {
       token: shop.codehost.userToken,
@@ -76,6 +78,7 @@ describeWithChromium('the diff of a Change in a browser', () => {
     await page.locator(`button ::-p-text(Show ${headSha.slice(0, 7)})`).click();
     await page.waitForFunction(`document.querySelector('h1')?.innerText === '4 files, +5 −2'`);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 0 of 4.');
+    await page.waitForSelector('[data-file="src/pay.ts"] table');
     expect(faults).toEqual([]);
   });
 });

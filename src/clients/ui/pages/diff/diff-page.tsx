@@ -66,6 +66,12 @@ const findNewHead = ({ status }: Change, { head, source }: RunDiff): string | un
   return source === 'pull-request' && current !== head ? current : undefined;
 };
 
+/** The files of a head commit that a person opened or closed. */
+type Toggled = { head: string | undefined; files: ReadonlyMap<string, boolean> };
+
+const pickToggled = (kept: Toggled | undefined, head: string | undefined): ReadonlyMap<string, boolean> =>
+  kept && kept.head === head ? kept.files : new Map();
+
 type FilesProps = { change: Change; diff: RunDiff; files: Schemas['DiffFile'][]; children: React.ReactNode };
 
 function Files({ change, diff, files, children }: FilesProps) {
@@ -73,9 +79,12 @@ function Files({ change, diff, files, children }: FilesProps) {
   const { file: current, view, q = '' } = route.useSearch();
   const navigate = route.useNavigate();
   const [viewed, setViewed] = useViewed(`${org}/${run}`, diff.head ?? '');
-  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [kept, setKept] = useState<Toggled>();
+  // A file that was closed because it had been viewed is open again in a new head commit.
+  const toggled = pickToggled(kept, diff.head);
   const shown = files.filter(({ path }) => path.toLowerCase().includes(q.toLowerCase()));
-  const setOpen = (path: string, isOpen: boolean): void => setToggled((all) => new Map(all).set(path, isOpen));
+  const setOpen = (path: string, isOpen: boolean): void =>
+    setKept((old) => ({ head: diff.head, files: new Map(pickToggled(old, diff.head)).set(path, isOpen) }));
   const mark = (path: string, isViewed: boolean): void => {
     setViewed(path, isViewed);
     setOpen(path, !isViewed);
