@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { isPaused } from '../live/live-state.ts';
+import { formatTime } from './format-time.ts';
 
 const listeners = new Set<() => void>();
 let now = Date.now();
@@ -47,22 +48,6 @@ export function formatDuration(ms: number): string {
   const rest = Math.floor((rounded % unitMs) / nextMs);
   const main = `${Math.floor(rounded / unitMs)} ${name}`;
   return nextName === '' || rest === 0 || at === 0 ? main : `${main} ${rest} ${nextName}`;
-}
-
-const localTime = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const localDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-
-const localSecond = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
-
-/** Formats a moment by the reader's clock alone, with the second where minutes do not tell moments apart. */
-export const formatClock = (at: number, withSecond = false): string =>
-  (withSecond ? localSecond : localTime).format(new Date(at));
-
-/** Formats a time as the reader's clock shows it; another day is named. */
-export function formatTime(at: string): string {
-  const date = new Date(at);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? localTime.format(date) : `${localDay.format(date)}, ${localTime.format(date)}`;
 }
 
 const toUtc = (at: string): string => at.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC');

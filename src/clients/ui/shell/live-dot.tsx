@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { togglePause, useLiveStatus } from '../live/live.tsx';
-import { formatTime } from '../parts/time.tsx';
+import { formatTime } from '../parts/format-time.ts';
 import { announce } from './announcer.tsx';
 import styles from './live-dot.module.css';
 

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import timeline from '../../parts/timeline.module.css';
-import { formatClock, formatTime } from '../../parts/time.tsx';
+import { formatClock, formatTime } from '../../parts/format-time.ts';
 import { useRoving } from '../../parts/use-roving.ts';
 import styles from './activity.module.css';
 import { LaneRow } from './lane-row.tsx';

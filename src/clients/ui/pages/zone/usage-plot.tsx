@@ -1,7 +1,7 @@
 import { useEffect, useRef, useSyncExternalStore } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { formatClock } from '../../parts/time.tsx';
+import { formatClock } from '../../parts/format-time.ts';
 import type { Usage } from './usage-series.ts';
 
 export type Limit = { value: number; label: string };

@@ -7,7 +7,7 @@ import field from '../../parts/field.module.css';
 import { Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import table from '../../parts/table.module.css';
-import { formatTime } from '../../parts/time.tsx';
+import { formatTime } from '../../parts/format-time.ts';
 import { windows, zoneRoute } from './route.ts';
 import { formatValue, shortenPod, toUsage, type Measure, type Metrics } from './usage-series.ts';
 import type { Limit } from './usage-plot.tsx';
