@@ -22,7 +22,7 @@ const route = getRouteApi('/signed-in/device');
 const roles: [role: Role, text: string][] = [
   ['viewer', 'viewer: read only'],
   ['member', 'member: read, start and approve'],
-  ['org-admin', 'org-admin: everything that you may do'],
+  ['org-admin', 'org-admin: also change settings of orgs'],
 ];
 
 /** A person compares the code of a tool, such as a command line, and lets it act for them or not. */
