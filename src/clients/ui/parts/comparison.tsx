@@ -5,6 +5,7 @@ import { Person } from './person.tsx';
 import table from './table.module.css';
 import { Time } from './time.tsx';
 import styles from './comparison.module.css';
+import { formatAmount } from './format-amount.ts';
 
 export type Comparison = Schemas['ReleaseComparison'];
 type Contents = Schemas['ComparisonContents'];
@@ -87,7 +88,7 @@ export function ContentsTable({ org, contents }: { org: string; contents: Conten
           ))}
         </tbody>
       </table>
-      {rest > 0 && <p className="dim small">And {rest} more commits.</p>}
+      {rest > 0 && <p className="dim small">And {formatAmount(rest, 'more commit')}.</p>}
     </>
   );
 }

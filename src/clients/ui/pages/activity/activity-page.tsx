@@ -18,6 +18,7 @@ import type { ActivitySearch } from './route.ts';
 import { RoleTable, StageTable } from './sum-tables.tsx';
 import styles from './activity.module.css';
 import { windows } from './windows.ts';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 const route = getRouteApi('/signed-in/$org/activity');
 
@@ -101,7 +102,7 @@ export function ActivityPage() {
       )}
       {(data.continue ?? after) !== undefined && (
         <nav className={styles['pages']} aria-label="Pages">
-          <span className="dim small">{data.items.length} lanes are shown; the sums are of all.</span>
+          <span className="dim small">{formatAmount(data.items.length, 'lane')} shown; the sums are of all.</span>
           {after !== undefined && (
             <ButtonLink to="/$org/activity" params={{ org }} search={{ ...filter }}>
               Latest lanes
@@ -122,12 +123,10 @@ export function ActivityPage() {
   );
 }
 
-const toCount = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 function describe(
   { runs, releases, goingOn, waiting }: { runs: number; releases: number; goingOn: number; waiting: number },
   label: string,
 ): string {
   const window = label === 'Day' || label === 'Week' ? label.toLowerCase() : label;
-  return `${toCount(runs, 'run')} and ${toCount(releases, 'Release')} in the last ${window}; ${goingOn} going on, ${waiting} waiting for a person`;
+  return `${formatAmount(runs, 'run')} and ${formatAmount(releases, 'Release')} in the last ${window}; ${goingOn} going on, ${waiting} waiting for a person`;
 }

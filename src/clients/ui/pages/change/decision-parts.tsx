@@ -7,6 +7,7 @@ import type { Change } from '../../api/types.ts';
 import { Counts } from '../../parts/counts.tsx';
 import { Mark } from '../../parts/state.tsx';
 import styles from '../../parts/decision.module.css';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 /** The commit that is approved, and all that it changes. */
 export function Approved({ change: { org, name: run, status }, head }: { change: Change; head: string | undefined }) {
@@ -37,7 +38,7 @@ export function Approved({ change: { org, name: run, status }, head }: { change:
             <GitBranch className="i" aria-hidden="true" />
             <span>
               Into <Branch name={status.baseBranch} />
-              {status.conflictRounds ? `, after ${status.conflictRounds} rounds of conflicts` : ''}
+              {status.conflictRounds ? `, after ${formatAmount(status.conflictRounds, 'round')} of conflicts` : ''}
             </span>
           </li>
         )}

@@ -6,6 +6,7 @@ import { formatBytes } from '../../parts/format-bytes.ts';
 import { Mark } from '../../parts/state.tsx';
 import { toKind, toKindName, type FileKind } from './to-kind.ts';
 import styles from './evidence.module.css';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 type Artifact = Schemas['Artifact'];
 const icons: Record<FileKind, LucideIcon> = {
@@ -16,7 +17,6 @@ const icons: Record<FileKind, LucideIcon> = {
   other: Paperclip,
 };
 const filesMax = 12;
-const formatCount = (count: number): string => (count === 1 ? '1 file' : `${count} files`);
 
 /** All evidence of a Change by its step, and the files that were too large or too many to keep. */
 export function EvidenceList({ change, files, current }: { change: Change; files: Artifact[]; current: string }) {
@@ -30,7 +30,9 @@ export function EvidenceList({ change, files, current }: { change: Change; files
       {[...groups].map(([group, all]) => (
         <section key={group} aria-label={group}>
           <p className={styles['group']}>
-            {all[0]?.step === undefined ? group : `${group}, ${formatCount(all.length)} of at most ${filesMax}`}
+            {all[0]?.step === undefined
+              ? group
+              : `${group}, ${formatAmount(all.length, 'file')} of at most ${filesMax}`}
           </p>
           <ul>
             {all.map(({ id, name, zone, type, sizeBytes }) => {

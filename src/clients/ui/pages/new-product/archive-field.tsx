@@ -4,6 +4,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { ApiProblem, request } from '../../api/request.ts';
 import field from '../../parts/field.module.css';
 import { formatBytes } from '../../parts/format-bytes.ts';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 type Archive = Schemas['Archive'];
 
@@ -60,7 +61,8 @@ export function ArchiveField({
 
 function toHint(archive: Archive | undefined, isPending: boolean): string {
   if (isPending) return 'Uploading and checking the files…';
-  if (archive) return `${archive.files} files, ${formatBytes(archive.bytes)}. They become the first commit.`;
+  if (archive)
+    return `${formatAmount(archive.files, 'file')}, ${formatBytes(archive.bytes)}. They become the first commit.`;
   return 'At most 25 MiB. Links, encrypted entries and paths outside the archive are rejected.';
 }
 

@@ -8,6 +8,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { shortDigest } from '../../parts/short-digest.ts';
 import { Phase } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 type Contents = Comparison['added'];
 const changesMax = 8;
@@ -129,7 +130,7 @@ function Summary({ org, contents }: { org: string; contents: Contents }) {
           </li>
         ))}
       </ul>
-      {rest > 0 && `and ${rest} more Changes`}
+      {rest > 0 && `and ${formatAmount(rest, 'more Change')}`}
     </>
   );
 }

@@ -15,6 +15,7 @@ import { ProductsFilter } from './products-filter.tsx';
 import { needsALook } from './needs-a-look.ts';
 import { type IncidentSummary, summarizeIncidents } from './summarize-incidents.ts';
 import styles from './products.module.css';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 const route = getRouteApi('/signed-in/$org');
 /** A row has about 35 elements, and a page at most 2,000. */
@@ -58,7 +59,7 @@ export function ProductsPage() {
           </>
         }
       >
-        {items.length} {items.length === 1 ? 'Product' : 'Products'}, {zones} zones
+        {formatAmount(items.length, 'Product')}, {formatAmount(zones, 'zone')}
       </PageHead>
       {shown.length === 0 ? (
         <Empty title="No Product matches">

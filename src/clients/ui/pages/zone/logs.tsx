@@ -13,6 +13,7 @@ import { Filters, SearchBox, useSearchChange } from './log-filters.tsx';
 import { lineCounts, zoneRoute, type ZoneSearch } from './route.ts';
 import { useLogKeys } from './use-log-keys.ts';
 import styles from './logs.module.css';
+import { formatAmount } from '../../parts/format-amount.ts';
 
 type Zone = Schemas['ZoneDetails'];
 
@@ -103,17 +104,15 @@ export function LogsTab({ zone }: { zone: Zone }) {
   );
 }
 
-const plural = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
-
 function describeCount(
   logs: Schemas['ZoneLogs'] | undefined,
   { contains, shown }: { contains: string | undefined; shown: number },
 ): string {
   if (!logs) return '';
   const matches = contains === undefined ? undefined : countMatches(logs.pods);
-  if (!matches) return plural(shown);
+  if (!matches) return formatAmount(shown, 'line');
   const { count, isComplete } = matches;
-  const found = isComplete ? plural(count) : `At least ${plural(count)}`;
+  const found = isComplete ? formatAmount(count, 'line') : `At least ${formatAmount(count, 'line')}`;
   return count === shown ? `${found} found` : `${found} found, ${shown.toLocaleString('en')} shown`;
 }
 

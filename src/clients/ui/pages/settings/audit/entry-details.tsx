@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../../api/queries/audit.ts';
 import table from '../../../parts/table.module.css';
 import styles from './audit.module.css';
+import { formatAmount } from '../../../parts/format-amount.ts';
 
 type AuditedChange = AuditEntry['changes'][number];
 type Value = AuditEntry['parameters'][number]['value'] | undefined;
@@ -74,7 +75,7 @@ const ChangedFields = ({ change: { action, kind, name, fields, omittedFields } }
       ))}
       {omittedFields !== undefined && (
         <tr>
-          <td colSpan={3}>{omittedFields} more fields</td>
+          <td colSpan={3}>{formatAmount(omittedFields, 'more field')}</td>
         </tr>
       )}
     </tbody>
