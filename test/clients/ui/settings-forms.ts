@@ -102,6 +102,7 @@ export const settingsForms: SettingsForm[] = [
     edit: async ({ press, fill }) => {
       await press('Set price of scripted');
       await fill('Input', '3', 'spinbutton');
+      await fill('Output', '15', 'spinbutton');
     },
     send: submit('Price of scripted'),
   },
