@@ -60,6 +60,7 @@ function registerSignalHandler(controller: ZoneController): void {
     },
     [removeZoneSignal.name]: (removal: RemoveZoneRequest) => {
       controller.removal = removal;
+      if (removal.replyToWorkflowId !== undefined) controller.awaitingRemoval.add(removal.replyToWorkflowId);
       controller.inProgress?.scope.cancel();
     },
     [applySettingsSignal.name]: ({ generation }: { generation: number }) => {

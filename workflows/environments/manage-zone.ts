@@ -136,7 +136,7 @@ async function continueZoneAsNew(controller: ZoneController): Promise<void> {
 }
 
 async function tearDownZone(controller: ZoneController): Promise<void> {
-  const { by = '', replyToWorkflowId, ignoreUnreachableRepo } = controller.removal ?? {};
+  const { by = '', ignoreUnreachableRepo } = controller.removal ?? {};
   const cancelRequests = async (): Promise<void> => {
     for (const request of controller.queue)
       if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Cancelled' });
@@ -148,21 +148,29 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
   await cancelRequests();
   await removeZone({ ...controller.ref, by, ...(ignoreUnreachableRepo ? { ignoreUnreachableRepo } : {}) });
   await cancelRequests();
-  const { zone } = controller.input;
-  if (replyToWorkflowId)
-    await signalIfRunning(replyToWorkflowId, async (handle) => await handle.signal(zoneRemovedSignal, { zone }));
+  await reportRemoval(controller);
   while (controller.queue.length > 0 || controller.settingsGeneration !== undefined) {
     if (await controller.isZoneDesired()) return await startAgain(controller);
     controller.settingsGeneration = undefined;
     await cancelRequests();
+    await reportRemoval(controller);
+  }
+}
+
+/** Reports also to the workflows that began to wait during the removal. */
+async function reportRemoval({ awaitingRemoval, input: { zone } }: ZoneController): Promise<void> {
+  for (const workflowId of awaitingRemoval) {
+    awaitingRemoval.delete(workflowId);
+    await signalIfRunning(workflowId, async (handle) => await handle.signal(zoneRemovedSignal, { zone }));
   }
 }
 
 /** Begins the life of a zone that was added again under the same name, with the messages that arrived since. */
 async function startAgain(controller: ZoneController): Promise<void> {
   await condition(allHandlersFinished);
-  const { queue, settingsGeneration } = controller;
-  await continueWith(controller, { queue, settingsGeneration });
+  const { queue, settingsGeneration, awaitingRemoval } = controller;
+  const removal = awaitingRemoval.size > 0 ? controller.removal : undefined;
+  await continueWith(controller, { queue, settingsGeneration, removal });
 }
 
 type Carried = { [Field in keyof ManageZoneInput]?: ManageZoneInput[Field] | undefined };

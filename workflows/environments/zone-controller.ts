@@ -60,6 +60,8 @@ export class ZoneController {
   /** The generation of the Product whose settings have to be applied. */
   settingsGeneration: number | undefined;
   removal: RemoveZoneRequest | undefined;
+  /** The workflows that wait until the zone is removed. */
+  readonly awaitingRemoval = new Set<string>();
   /** The promotion or settings change in progress. */
   inProgress:
     | {
@@ -85,6 +87,7 @@ export class ZoneController {
     this.newestVersion = input.newestVersion;
     this.settingsGeneration = input.settingsGeneration;
     this.removal = input.removal;
+    if (input.removal?.replyToWorkflowId !== undefined) this.awaitingRemoval.add(input.removal.replyToWorkflowId);
     this.assertAuthentic = createDecisionGuard(
       this.ref,
       async (refusedDecision) => await this.recordZoneState({ refusedDecision }),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { deleteProductStart } from '../../../workflows/products/messages.ts';
-import { enqueueSignal } from '../../../workflows/environments/messages.ts';
+import { enqueueSignal, removeZoneSignal } from '../../../workflows/environments/messages.ts';
 import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -33,6 +33,33 @@ describeWithTemporal('deleteProduct', () => {
         expect(zone.phase('v0.1.0')).toBe('Cancelled');
       },
     );
+  });
+
+  it('completes when a person had begun to remove one of the zones', async () => {
+    const zone = new ZoneFixture();
+    const removed = Promise.withResolvers<void>();
+    const noop = async (): Promise<void> => {};
+    const activities = {
+      ...zone.activities,
+      removeZone: async () => await removed.promise,
+      beginProductDeletion: async () => ['hello-rc'],
+      removeProductChart: noop,
+      deleteProductResources: noop,
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness, 'hello-rc');
+      await zoneWorkflow.signal(removeZoneSignal, { by: 'ann' });
+      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
+      const handle = await harness.start(deleteProductStart({ org: harness.taskQueue, product: 'hello', by: 'bob' }));
+      const countSignals = async (): Promise<number> => {
+        const { events = [] } = await zoneWorkflow.fetchHistory();
+        return events?.filter((event) => event.workflowExecutionSignaledEventAttributes).length ?? 0;
+      };
+      await eventually(countSignals).toBe(2);
+      removed.resolve();
+      await handle.result();
+      expect(harness.callInputs('removeZone')).toHaveLength(1);
+    });
   });
 
   it('completes for a Product without zones', async () => {
