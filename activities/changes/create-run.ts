@@ -11,6 +11,7 @@ import { workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
 import { isGitopsRepo } from '../../src/rules/orgs/is-gitops-repo.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { assertProductActive } from '../../src/rules/products/assert-product-active.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
@@ -48,6 +49,7 @@ export async function createRun(
   if (organization) assertOrgActive(organization);
   const { spec } = await store.get(AgentWorkflowKind, { namespace, name: input.agentWorkflow });
   const product = await store.get(ProductKind, { namespace, name: input.product });
+  assertProductActive(product);
   const repos = input.target ? [input.target.repo] : product.spec.repos;
   await assertNoGitopsRepo(store, repos);
   const names = new Set(spec.steps.flatMap((step) => (step.type === 'agent' ? [step.role] : [])));

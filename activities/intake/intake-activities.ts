@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ignoreNotFound } from '../../src/errors.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { startLimitMessage, remainingStarts } from '../../src/rules/changes/start-rate-limit.ts';
@@ -93,7 +94,7 @@ async function findProductByRepo(
   repo: string,
 ): Promise<{ product: string; repo: string } | undefined> {
   const { items } = await store.list(ProductKind, { namespace });
-  for (const { metadata, spec } of items.filter((product) => !isRejected(product))) {
+  for (const { metadata, spec } of items.filter((one) => !isRejected(one) && !isProductDeleting(one))) {
     const listed = spec.repos.find((candidate) => candidate.toLowerCase() === repo.toLowerCase());
     if (listed !== undefined) return { product: metadata.name, repo: listed };
   }

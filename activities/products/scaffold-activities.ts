@@ -5,6 +5,7 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { readArchive } from '../../src/integrations/archives/read-archive.ts';
 import { readTemplate } from '../../src/integrations/templates/read-template.ts';
 import { archiveKey } from '../../src/rules/products/archive-limits.ts';
+import { assertProductActive } from '../../src/rules/products/assert-product-active.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import {
@@ -32,8 +33,7 @@ export function createScaffoldActivities({ store, blobs, codehost }: ScaffoldDep
     const source = product?.spec.source;
     if (product?.metadata.uid !== ref.uid || source === undefined)
       throw notFound('Product', ref.product, `org "${ref.org}" with the uid ${ref.uid}`);
-    if (isProductDeleting(product))
-      throw new ServiceError('product-deleting', `The Product "${ref.product}" is being deleted.`);
+    assertProductActive(product);
     return { product, source };
   };
 

@@ -3,6 +3,7 @@ import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { runLabel, workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { assertProductActive } from '../../src/rules/products/assert-product-active.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type Release, ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { compareVersions, nextVersion } from '../../src/rules/releases/next-version.ts';
@@ -31,6 +32,7 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
   const tags = await host.listVersionTags(input.repo);
   const messages = await listCommitMessages(host, input, tags);
   for (;;) {
+    assertProductActive(await store.get(ProductKind, { namespace, name: input.product }));
     const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
     await assertNotOlder(host, input, items);
     const taken = [...tags.map((tag) => tag.name), ...items.map(({ spec }) => spec.version)];

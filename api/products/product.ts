@@ -1,5 +1,5 @@
 import { notFound, ServiceError } from '../../src/errors.ts';
-import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
+import { assertProductActive } from '../../src/rules/products/assert-product-active.ts';
 import { ProductKind, type Product, type ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { missingRepoViolation } from '../../src/rules/products/missing-repo-violation.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -23,8 +23,7 @@ export function getZoneStatus({ metadata, spec, status }: Product, zone: string)
 /** Returns a Product that new work may start on; throws while the Product is being deleted. */
 export async function getActiveProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {
   const product = await getProductByName(store, ref);
-  if (isProductDeleting(product))
-    throw new ServiceError('product-deleting', `The Product "${ref.product}" is being deleted.`);
+  assertProductActive(product);
   return product;
 }
 

@@ -4,6 +4,7 @@ import { createRun, type OpenRunInput } from '../../../activities/changes/create
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { changeAgentWorkflow, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../../src/rules/changes/run-names.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -98,6 +99,13 @@ it.each([
   });
   const { items } = await store.list(AgentWorkflowKind, { namespace });
   expect(items).toHaveLength(1);
+});
+
+it('refuses a run on a Product that is being deleted', async () => {
+  const { store, create } = await createHarness();
+  await store.updateStatus(ProductKind, { namespace, name: 'hello' }, () => ({ deletionMessage: 'by ada' }));
+  await expect(create()).rejects.toMatchObject({ reason: 'product-deleting' });
+  expect((await store.list(AgentWorkflowRunKind)).items).toEqual([]);
 });
 
 it('looks only at the repo of its issue', async () => {

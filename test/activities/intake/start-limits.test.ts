@@ -57,6 +57,12 @@ describe('matchDelivery', () => {
     expect(await match()).toEqual([]);
   });
 
+  it('starts nothing for the repo of a Product that is being deleted', async () => {
+    const { store, match } = await createHarness({ workflows: ['a'] });
+    await store.updateStatus(ProductKind, { namespace, name: 'hello' }, () => ({ deletionMessage: 'by ada' }));
+    expect(await match()).toMatchObject([{ agentWorkflow: 'a', starts: false, reason: 'product-not-found' }]);
+  });
+
   it('matches nothing that no trigger waits for', async () => {
     const { matchDelivery } = await createHarness();
     expect(await matchDelivery({ org, facts: { ...facts, action: 'labeled', label: 'x' } })).toEqual([]);

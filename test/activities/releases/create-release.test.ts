@@ -119,6 +119,13 @@ it('finds the Release of a commit in its Product only', async () => {
   expect((await findReleaseByCommit(store, input))?.metadata.name).toBe('hello-v0.3.0');
 });
 
+it('refuses a Release of a Product that is being deleted', async () => {
+  const { store, create } = await createHarness();
+  await store.updateStatus(ProductKind, { namespace, name: 'hello' }, () => ({ deletionMessage: 'by ada' }));
+  await expect(create()).rejects.toMatchObject({ reason: 'product-deleting' });
+  expect((await store.list(ReleaseKind)).items).toEqual([]);
+});
+
 it('refuses a Release of a Product that is gone', async () => {
   const { create } = await createHarness();
   await expect(create({ product: 'gone' })).rejects.toMatchObject({ code: 'not-found' });
