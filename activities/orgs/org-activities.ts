@@ -1,16 +1,11 @@
 import { ServiceError } from '../../src/errors.ts';
-import { isReleaseFinished } from '../../src/rules/access/release-actions.ts';
-import { isRunFinished } from '../../src/rules/access/run-actions.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
-import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
-import { runAgentWorkflowId, toRunOrigin } from '../../src/rules/changes/run-workflow-id.ts';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
+import { listUnfinishedWork } from '../products/unfinished-work.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
 import { deleteOrgResources, type OrgResourceDeps } from './delete-org-resources.ts';
 import { findDeletingOrg, type OrgDeletionRef, recordDeletionProgress } from './org-deletion.ts';
@@ -26,19 +21,6 @@ const defaultTimeoutsMs = { work: 5 * 60_000, products: 10 * 60_000 };
 export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs, ...deps }: OrgDeps) {
   const { store } = deps;
 
-  const listUnfinished = async (org: string): Promise<{ name: string; workflowId: string }[]> => {
-    const namespace = orgNamespace(org);
-    const { items: runs } = await store.list(AgentWorkflowRunKind, { namespace });
-    const { items: releases } = await store.list(ReleaseKind, { namespace });
-    return [
-      ...runs
-        .filter((run) => !isRunFinished(run))
-        .map((run) => ({ name: run.metadata.name, workflowId: runAgentWorkflowId(toRunOrigin(run, org)) })),
-      ...releases
-        .filter((release) => !isReleaseFinished(release))
-        .map(({ metadata, spec }) => ({ name: metadata.name, workflowId: promoteReleaseId({ ...spec, org }) })),
-    ];
-  };
   const listProducts = async (ref: OrgDeletionRef): Promise<Product[]> =>
     (await findDeletingOrg(store, ref))
       ? (await store.list(ProductKind, { namespace: orgNamespace(ref.org) })).items
@@ -60,7 +42,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
     listOrgWork: async (ref: OrgDeletionRef): Promise<{ schedules: string[]; workflowIds: string[] }> => {
       if (!(await findDeletingOrg(store, ref))) return { schedules: [], workflowIds: [] };
       const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(ref.org) });
-      const unfinished = await listUnfinished(ref.org);
+      const unfinished = await listUnfinishedWork(store, { org: ref.org });
       return {
         schedules: items.filter(({ spec }) => isScheduled(spec)).map(({ metadata }) => metadata.name),
         workflowIds: unfinished.map(({ workflowId }) => workflowId),
@@ -72,7 +54,7 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
       await recordDeletionProgress(store, ref, 'The runs and Releases are being cancelled.');
       await waitUntilDeleted(
         async () => {
-          const names = (await listUnfinished(ref.org)).map(({ name }) => name);
+          const names = (await listUnfinishedWork(store, { org: ref.org })).map(({ name }) => name);
           return names.length === 0 ? undefined : names;
         },
         async (names) => await recordDeletionProgress(store, ref, `Waiting until these stop: ${names.join(', ')}.`),

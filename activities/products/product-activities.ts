@@ -1,4 +1,4 @@
-import { notFound, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, notFound, ServiceError } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -14,17 +14,24 @@ import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
 import type { Store } from '../../src/store/store.ts';
 import { removeFinalizer } from '../remove-finalizer.ts';
+import { waitUntilDeleted } from '../wait-until-deleted.ts';
+import { listUnfinishedWork } from './unfinished-work.ts';
 import type { CreateIssueInput, LabelIssueInput } from '../../workflows/products/messages.ts';
 
 export type ProductDeps = {
   store: Store;
   codehost: Codehost;
   blobs: Blobs;
+  /** The time in which the runs and Releases of a deleted Product have to stop. */
+  workTimeoutMs?: number;
 };
 type ProductRef = { org: string; product: string };
 type IssuePayload = { title: string; body: string; labels: string[] };
 
-export function createProductActivities({ store, codehost, blobs }: ProductDeps) {
+/** A run that cannot stop, for example without its code host, must not block the deletion of the Product. */
+const defaultWorkTimeoutMs = 5 * 60_000;
+
+export function createProductActivities({ store, codehost, blobs, workTimeoutMs = defaultWorkTimeoutMs }: ProductDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
 
   return {
@@ -84,6 +91,23 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       return [...new Set(zones)];
     },
 
+    /** Lists the workflows of the unfinished runs and Releases of a Product. */
+    listProductWork: async (ref: ProductRef): Promise<string[]> =>
+      (await listUnfinishedWork(store, ref)).map(({ workflowId }) => workflowId),
+
+    /** Waits until all runs and Releases of a Product that is being deleted have stopped, or until the timeout. */
+    waitForProductWork: async (ref: ProductRef): Promise<void> => {
+      await waitUntilDeleted(
+        async () => {
+          const names = (await listUnfinishedWork(store, ref)).map(({ name }) => name);
+          return names.length === 0 ? undefined : names;
+        },
+        async (names) => await recordProgress(ref, `these are being cancelled: ${names.join(', ')}`),
+        workTimeoutMs,
+      );
+      await recordProgress(ref, 'its zones are being removed');
+    },
+
     /** Deletes the Product, the blobs of its runs and its reservations. */
     deleteProductResources: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
       const { items: runs } = await store.list(AgentWorkflowRunKind, {
@@ -101,6 +125,14 @@ export function createProductActivities({ store, codehost, blobs }: ProductDeps)
       await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
     },
   };
+
+  async function recordProgress(ref: ProductRef, deletionMessage: string): Promise<void> {
+    await store
+      .updateStatus(ProductKind, toRef(ref), (product) =>
+        isProductDeleting(product) ? { ...product.status, deletionMessage } : undefined,
+      )
+      .catch(ignoreNotFound);
+  }
 
   async function deleteAndFinalize(metadata: Product['metadata']): Promise<void> {
     await store.delete(ProductKind, metadata);

@@ -15,7 +15,7 @@ const route = createRoute({
   tags: ['Products'],
   summary: 'Delete a Product',
   description:
-    'Deletes its zones with everything stored in them. The deletion continues after the response; the repos are kept.',
+    'Cancels its runs and Releases, and deletes its zones with everything stored in them. The deletion continues after the response; the repos are kept.',
   ...requireRole('org-admin'),
   ...acceptsPreconditions,
   request: { params: ProductParams },

@@ -126,6 +126,8 @@ const activities: Partial<Activities> = {
   },
   readZone: async ({ zone }) => ({ requiresApproval: zone === 'hello-prod', running: undefined }),
   beginProductDeletion: async (ref) => (ref.product === product ? ['hello-rc', 'hello-prod'] : []),
+  listProductWork: async () => ['run-agent-workflow/acme/change/gone'],
+  waitForProductWork: async () => {},
   removeProductChart: async () => {},
   deleteProductResources: async () => {},
   beginOrgDeletion: async () => ({ uid: 'u1' }),

@@ -1,34 +1,54 @@
 import {
   condition,
-  getExternalWorkflowHandle,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { gitopsOptions, storeOptions } from '../activity-options.ts';
+import { gitopsOptions, storeOptions, watchOptions } from '../activity-options.ts';
 import { manageZoneId, manageZoneStart, removeZoneSignal, zoneRemovedSignal } from '../environments/messages.ts';
+import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import type { DeleteProductInput } from './messages.ts';
 
-const { beginProductDeletion, deleteProductResources } = proxyLocalActivities<Activities>(storeOptions);
+const { beginProductDeletion, listProductWork, deleteProductResources } =
+  proxyLocalActivities<Activities>(storeOptions);
+const { waitForProductWork } = proxyActivities<Activities>(watchOptions);
 const { removeProductChart } = proxyActivities<Activities>(gitopsOptions);
 
-/** Tears down every zone of a Product through the zone's workflow, then deletes the Product; its repos stay. */
+/**
+ * Cancels the runs and Releases of a Product, tears down every zone through the zone's workflow, then deletes the
+ * Product; its repos stay.
+ */
 export async function deleteProduct({ org, product, by }: DeleteProductInput): Promise<void> {
   const removed = new Set<string>();
   setHandler(zoneRemovedSignal, ({ zone }) => void removed.add(zone));
   const zones = await beginProductDeletion({ org, product });
-  for (const zone of zones) {
-    await startDetached(manageZoneStart({ org, product, zone }));
-    await getExternalWorkflowHandle(manageZoneId({ org, product, zone })).signal(removeZoneSignal, {
-      by,
-      replyToWorkflowId: workflowInfo().workflowId,
-      ignoreUnreachableRepo: true,
-    });
-  }
+  if (patched('stop-work')) await stopWork({ org, product });
+  for (const zone of zones) await requestRemoval({ org, product, zone }, by);
   await condition(() => zones.every((zone) => removed.has(zone)));
   await removeProductChart({ org, product });
   await deleteProductResources({ org, product, zones });
+}
+
+/** Without the Product, a run would wait for a person who can no longer see it, and keep its target. */
+async function stopWork(ref: { org: string; product: string }): Promise<void> {
+  const workflowIds = await listProductWork(ref);
+  for (const workflowId of workflowIds) await signalIfRunning(workflowId, async (handle) => await handle.cancel());
+  if (workflowIds.length > 0) await waitForProductWork(ref);
+}
+
+async function requestRemoval(ref: { org: string; product: string; zone: string }, by: string): Promise<void> {
+  const removal = { by, replyToWorkflowId: workflowInfo().workflowId, ignoreUnreachableRepo: true };
+  let isRequested = false;
+  // A workflow whose removal by a person ends at this moment receives nothing, and is started again.
+  while (!isRequested) {
+    await startDetached(manageZoneStart(ref));
+    await signalIfRunning(manageZoneId(ref), async (handle) => {
+      await handle.signal(removeZoneSignal, removal);
+      isRequested = true;
+    });
+  }
 }

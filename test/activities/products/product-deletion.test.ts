@@ -1,13 +1,16 @@
-import { describe, expect, it } from 'vitest';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { addressReservationLabels } from '../../../src/rules/domains/address-reservations.ts';
 import { environmentsFinalizer, ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey } from '../../../src/rules/products/logo.ts';
 import { productReservationName, zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
@@ -15,14 +18,14 @@ const namespace = 'org-acme';
 const ref = { org: 'acme', product: 'shop' };
 const zone = (name: string) => ({ name, addresses: [{ domain: 'example.com', name }] });
 
-async function createHarness() {
+async function createHarness({ workTimeoutMs = 600_000 } = {}) {
   const store = openTestStore();
   const blobs = directoryBlobs(await createScratchFolder());
   await store.create(ProductKind, {
     metadata: { namespace, name: 'shop', finalizers: [environmentsFinalizer] },
     spec: { repos: ['acme/shop'], delivery: { zones: [zone('shop-rc'), zone('shop-prod')] } },
   });
-  const activities = createProductActivities({ store, blobs, codehost: {} as Codehost });
+  const activities = createProductActivities({ store, blobs, codehost: {} as Codehost, workTimeoutMs });
   const listReservations = async () =>
     (await store.list(ConfigMapKind, { namespace: systemNamespace })).items.map(({ metadata }) => metadata.name);
   const reserve = async (name: string, data: Record<string, string> = {}) => {
@@ -80,5 +83,38 @@ describe('beginProductDeletion', () => {
     }));
     expect(await activities.beginProductDeletion(ref)).toEqual(['shop-rc', 'shop-prod', 'shop-old']);
     expect(await activities.beginProductDeletion({ ...ref, product: 'gone' })).toEqual([]);
+  });
+});
+
+describe('waitForProductWork', () => {
+  const run = { namespace, name: 'change-shop-1' };
+  const startRun = async (store: Store) => {
+    const spec = { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps: [], roles: {} };
+    await store.create(AgentWorkflowRunKind, { metadata: run, spec });
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
+  };
+  const readMessage = async (store: Store) =>
+    (await store.get(ProductKind, { namespace, name: 'shop' })).status?.deletionMessage;
+
+  it('says which runs and Releases do not stop, until they have', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { store, activities } = await createHarness();
+    await startRun(store);
+    expect(await activities.listProductWork(ref)).toHaveLength(1);
+    const waiting = new MockActivityEnvironment().run(activities.waitForProductWork, ref);
+    vi.setSystemTime(Date.now() + 6_000);
+    await expect.poll(() => readMessage(store)).toBe('these are being cancelled: change-shop-1');
+    await store.updateStatus(AgentWorkflowRunKind, run, () => ({ phase: 'Cancelled', steps: [] }) as never);
+    await waiting;
+    expect(await readMessage(store)).toBe('its zones are being removed');
+    expect(await activities.listProductWork(ref)).toEqual([]);
+  });
+
+  it('does not wait forever for a run that cannot stop', async () => {
+    const { store, activities } = await createHarness({ workTimeoutMs: 0 });
+    await startRun(store);
+    await new MockActivityEnvironment().run(activities.waitForProductWork, ref);
+    expect(await readMessage(store)).toBe('its zones are being removed');
   });
 });

@@ -22,6 +22,7 @@ function createFakes() {
       while (products.length > 0) await sleep(10);
     },
     beginProductDeletion: async () => [],
+    listProductWork: async () => [],
     removeProductChart: noop,
     deleteProductResources: async ({ product }) => void products.splice(products.indexOf(product), 1),
     listOrgDomains: async () => ['example.com'],
@@ -70,6 +71,7 @@ describeWithTemporal('deleteOrg', () => {
           'waitForOrgWork',
           'markProductsDeleting',
           'beginProductDeletion',
+          'listProductWork',
           'removeProductChart',
           'deleteProductResources',
           'listOrgDomains',

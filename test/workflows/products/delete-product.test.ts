@@ -1,50 +1,80 @@
 import { expect, it } from 'vitest';
 import { deleteProductStart } from '../../../workflows/products/messages.ts';
+import { runScheduleStart } from '../../../workflows/scheduling/messages.ts';
 import { enqueueSignal, removeZoneSignal } from '../../../workflows/environments/messages.ts';
 import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
+const noop = async (): Promise<void> => {};
+const fakes = {
+  listProductWork: async () => [],
+  waitForProductWork: noop,
+  removeProductChart: noop,
+  deleteProductResources: noop,
+};
+
 describeWithTemporal('deleteProduct', () => {
+  it('cancels the runs and Releases of the Product first, and waits until they stop', async () => {
+    const runId = `run-agent-workflow/${crypto.randomUUID()}`;
+    const activities = {
+      ...fakes,
+      beginProductDeletion: async () => [],
+      listProductWork: async () => [runId, 'run-agent-workflow/gone'],
+      readSchedule: async () => ({ now: '2026-01-05T09:00:00.000Z', schedule: 'daily' }),
+      recordSchedule: noop,
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const org = harness.taskQueue;
+      // The run is a schedule, which ends in the same way when it is cancelled.
+      const { type, options } = runScheduleStart({ org, agentWorkflow: 'run' });
+      const run = await harness.start({ type, options: { ...options, workflowId: runId } });
+      await eventually(() => harness.callInputs('recordSchedule')).toHaveLength(1);
+      await (await harness.start(deleteProductStart({ org, product: 'hello', by: 'bob' }))).result();
+      await expect(run.result()).rejects.toThrow('cancelled');
+      expect(harness.calledActivities().filter((name) => !name.endsWith('Schedule'))).toEqual([
+        'beginProductDeletion',
+        'listProductWork',
+        'waitForProductWork',
+        'removeProductChart',
+        'deleteProductResources',
+      ]);
+    });
+  });
+
   it('removes every zone through its workflow, running or not, then deletes the Product', async () => {
     const zone = new ZoneFixture({ requiresApproval: true });
     const beginProductDeletion = async () => ['hello-rc', 'hello-prod'];
-    const [removeProductChart, deleteProductResources] = [async (): Promise<void> => {}, async (): Promise<void> => {}];
-    await withWorkflowHarness(
-      { ...zone.activities, beginProductDeletion, removeProductChart, deleteProductResources },
-      async (harness) => {
-        const zoneWorkflow = await startZoneWorkflow(harness, 'hello-rc');
-        await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0', 'promote-release/none'));
-        await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+    await withWorkflowHarness({ ...zone.activities, ...fakes, beginProductDeletion }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness, 'hello-rc');
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0', 'promote-release/none'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
 
-        const input = { org: harness.taskQueue, product: 'hello', by: 'bob' };
-        const handle = await harness.start(deleteProductStart(input));
-        await handle.result();
-        await zoneWorkflow.result();
-        expect(
-          harness
-            .callInputs('removeZone')
-            .map((ref) => ref.zone)
-            .toSorted(),
-        ).toEqual(['hello-prod', 'hello-rc']);
-        // An event that arrives with the last task of the workflow makes the server repeat that task and its activity.
-        const called = [...new Set(harness.calledActivities())];
-        expect(called.slice(-2)).toEqual(['removeProductChart', 'deleteProductResources']);
-        expect(zone.phase('v0.1.0')).toBe('Cancelled');
-      },
-    );
+      const input = { org: harness.taskQueue, product: 'hello', by: 'bob' };
+      const handle = await harness.start(deleteProductStart(input));
+      await handle.result();
+      await zoneWorkflow.result();
+      expect(
+        harness
+          .callInputs('removeZone')
+          .map((ref) => ref.zone)
+          .toSorted(),
+      ).toEqual(['hello-prod', 'hello-rc']);
+      // An event that arrives with the last task of the workflow makes the server repeat that task and its activity.
+      const called = [...new Set(harness.calledActivities())];
+      expect(called.slice(-2)).toEqual(['removeProductChart', 'deleteProductResources']);
+      expect(zone.phase('v0.1.0')).toBe('Cancelled');
+    });
   });
 
   it('completes when a person had begun to remove one of the zones', async () => {
     const zone = new ZoneFixture();
     const removed = Promise.withResolvers<void>();
-    const noop = async (): Promise<void> => {};
     const activities = {
       ...zone.activities,
+      ...fakes,
       removeZone: async () => await removed.promise,
       beginProductDeletion: async () => ['hello-rc'],
-      removeProductChart: noop,
-      deleteProductResources: noop,
     };
     await withWorkflowHarness(activities, async (harness) => {
       const zoneWorkflow = await startZoneWorkflow(harness, 'hello-rc');
@@ -63,17 +93,13 @@ describeWithTemporal('deleteProduct', () => {
   });
 
   it('completes for a Product without zones', async () => {
-    const noop = async (): Promise<void> => {};
-    const activities = {
-      beginProductDeletion: async () => [],
-      removeProductChart: noop,
-      deleteProductResources: noop,
-    };
+    const activities = { ...fakes, beginProductDeletion: async () => [] };
     await withWorkflowHarness(activities, async (harness) => {
       const input = { org: harness.taskQueue, product: 'hello', by: 'bob' };
       await (await harness.start(deleteProductStart(input))).result();
       expect(harness.calledActivities()).toEqual([
         'beginProductDeletion',
+        'listProductWork',
         'removeProductChart',
         'deleteProductResources',
       ]);
