@@ -108,21 +108,23 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
       await recordProgress(ref, 'its zones are being removed');
     },
 
-    /** Deletes the Product, the blobs of its runs and its reservations. */
+    /**
+     * Deletes the Product, the blobs of its runs and its reservations. A Product of the same name may be created as soon
+     * as this one is gone, so this one goes last, and a repetition deletes nothing of the later one.
+     */
     deleteProductResources: async ({ zones, ...ref }: ProductRef & { zones: string[] }): Promise<void> => {
+      const product = await store.find(ProductKind, toRef(ref));
+      if (!product || !isProductDeleting(product)) return;
       const { items: runs } = await store.list(AgentWorkflowRunKind, {
         namespace: orgNamespace(ref.org),
         fields: { 'spec.product': ref.product },
       });
-      // The blobs go before the Product: a retry could no longer find them, because the runs go with it.
       for (const { metadata } of runs) await blobs.deletePrefix(runPrefix(metadata.uid));
       await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
-      const product = await store.find(ProductKind, toRef(ref));
-      // The address reservations go before the Product, whose spec is the only list of them.
-      const addresses = (product?.spec.delivery.zones ?? []).flatMap((zone) => zone.addresses ?? []);
+      const addresses = product.spec.delivery.zones.flatMap((zone) => zone.addresses ?? []);
       await deleteAddressReservations(store, { holder: ref, addresses });
-      if (product) await deleteAndFinalize(product.metadata);
-      await deleteReservations([productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+      await deleteReservations(ref, [productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+      await deleteAndFinalize(product.metadata);
     },
   };
 
@@ -140,10 +142,11 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
     await removeFinalizer(store, ProductKind, { ref: metadata, uid, finalizer: environmentsFinalizer });
   }
 
-  async function deleteReservations(names: string[]): Promise<void> {
+  async function deleteReservations(holder: ProductRef, names: string[]): Promise<void> {
     for (const name of names) {
-      const ref = { namespace: systemNamespace, name };
-      if (await store.find(ConfigMapKind, ref)) await store.delete(ConfigMapKind, ref);
+      const reservation = await store.find(ConfigMapKind, { namespace: systemNamespace, name });
+      if (reservation?.data?.['org'] !== holder.org || reservation.data['product'] !== holder.product) continue;
+      await store.delete(ConfigMapKind, reservation.metadata).catch(ignoreNotFound);
     }
   }
 }

@@ -37,6 +37,8 @@ async function createHarness() {
         metadata: { namespace, name },
         spec: { repos: [`acme/${name}`], delivery: { zones: [] } },
       });
+      if (name === 'deleted')
+        await store.updateStatus(ProductKind, product.metadata, () => ({ deletionMessage: 'by ada' }));
       const keys: string[] = [];
       for (let run = 1; run <= runs; run += 1) {
         const { metadata } = await store.create(AgentWorkflowRunKind, {

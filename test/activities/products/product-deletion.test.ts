@@ -25,11 +25,13 @@ async function createHarness({ workTimeoutMs = 600_000 } = {}) {
     metadata: { namespace, name: 'shop', finalizers: [environmentsFinalizer] },
     spec: { repos: ['acme/shop'], delivery: { zones: [zone('shop-rc'), zone('shop-prod')] } },
   });
+  await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
   const activities = createProductActivities({ store, blobs, codehost: {} as Codehost, workTimeoutMs });
   const listReservations = async () =>
     (await store.list(ConfigMapKind, { namespace: systemNamespace })).items.map(({ metadata }) => metadata.name);
-  const reserve = async (name: string, data: Record<string, string> = {}) => {
-    const labels = data['domain'] === undefined ? {} : addressReservationLabels(data['domain']);
+  const reserve = async (name: string, more: Record<string, string> = {}) => {
+    const data = { ...ref, ...more };
+    const labels = more['domain'] === undefined ? {} : addressReservationLabels(more['domain']);
     await store.create(ConfigMapKind, { metadata: { namespace: systemNamespace, name, labels }, data });
   };
   return { store, blobs, activities, reserve, listReservations };
@@ -57,6 +59,28 @@ describe('deleteProductResources', () => {
       productReservationName('other'),
       zoneReservationName('other-rc'),
     ]);
+  });
+
+  it('leaves the reservations that another Product has taken meanwhile', async () => {
+    const { activities, reserve, listReservations } = await createHarness();
+    await reserve(productReservationName('shop'), { org: 'other' });
+    await reserve(zoneReservationName('shop-rc'), { product: 'store' });
+    await activities.deleteProductResources({ ...ref, zones: ['shop-rc'] });
+    expect(await listReservations()).toHaveLength(2);
+  });
+
+  it('deletes nothing of a Product of the same name that was created since', async () => {
+    const { activities, store, blobs, reserve, listReservations } = await createHarness();
+    await activities.deleteProductResources({ ...ref, zones: ['shop-rc'] });
+    const metadata = { namespace, name: 'shop', finalizers: [environmentsFinalizer] };
+    await store.create(ProductKind, { metadata, spec: { repos: [], delivery: { zones: [] } } });
+    await reserve(productReservationName('shop'));
+    await reserve(zoneReservationName('shop-rc'));
+    await blobs.put(logoKey({ org: 'acme', product: 'shop', hash: 'a' }), Buffer.of(1));
+    await activities.deleteProductResources({ ...ref, zones: ['shop-rc'] });
+    expect(await store.get(ProductKind, metadata)).not.toHaveProperty('metadata.deletionTimestamp');
+    expect(await listReservations()).toHaveLength(2);
+    expect(await blobs.list('')).toHaveLength(1);
   });
 
   it('deletes a Product although it waits for its environments', async () => {
