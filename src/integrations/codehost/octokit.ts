@@ -1,7 +1,7 @@
 import { App } from '@octokit/app';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors.ts';
-import { mapErrors } from './octokit-errors.ts';
+import { findHttpStatus, mapErrors } from './octokit-errors.ts';
 import type { Codehost, OrgCodehost } from './codehost.ts';
 import { branchOperations } from './octokit-branches.ts';
 import { type Client, parseRepo, ServiceOctokit } from './octokit-client.ts';
@@ -61,25 +61,39 @@ async function connect(
   const Octokit = configureOctokit(options);
   const app = new App({ appId: credentials.appId, privateKey: credentials.privateKey, Octokit });
   const { account } = credentials;
-  const installation = await mapErrors(
-    `the application's installation on "${account}"`,
-    app.octokit.request('GET /users/{username}/installation', { username: account }),
-  );
+  const findInstallation = async () =>
+    await mapErrors(
+      `the application's installation on "${account}"`,
+      app.octokit.request('GET /users/{username}/installation', { username: account }),
+    );
+  let installation = await findInstallation();
   const login = `${installation.data.app_slug}[bot]`;
   const clients = new LRUCache<string, RepoOperations>({ max: scopedClientsMax });
   const connectRepo = (repo: string, scope: Scope): RepoOperations => {
     const key = `${scope} ${repo.toLowerCase()}`;
     const existing = clients.get(key);
     if (existing) return existing;
-    const getToken = async ({ refresh = false } = {}) =>
+    const createToken = async ({ id: installationId, refresh }: { id: number; refresh: boolean }) =>
       (await app.octokit.auth({
         type: 'installation',
         refresh,
-        installationId: installation.data.id,
+        installationId,
         permissions: scopes[scope],
         // A repo that is about to be created has no name yet that a token could be limited to.
         ...(scope !== 'createRepository' && { repositoryNames: [parseRepo(repo).repo] }),
       })) as { token: string; createdAt: string };
+    const getToken = async ({ refresh = false } = {}) => {
+      const { id } = installation.data;
+      try {
+        return await createToken({ id, refresh });
+      } catch (error) {
+        if (findHttpStatus(error) !== 404) throw error;
+        // An application that was removed and installed again has another installation.
+        if (installation.data.id === id) installation = await findInstallation();
+        if (installation.data.id === id) throw error;
+        return await createToken({ id: installation.data.id, refresh });
+      }
+    };
     const client: Client = new Octokit({ authStrategy: scopedAuth(getToken) });
     prepare(client);
     const operations = repoOperations(client, { login, getToken });

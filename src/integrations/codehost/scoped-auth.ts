@@ -34,17 +34,24 @@ type Request = {
 const replicationMs = 5_000;
 
 /** Authenticates the requests of an Octokit client with tokens that `getToken` limits to one scope. */
-export function scopedAuth(getToken: () => Promise<InstallationToken>) {
+export function scopedAuth(getToken: (options?: { refresh?: boolean }) => Promise<InstallationToken>) {
   const hook = async (request: Request, route: string, parameters: object): Promise<unknown> => {
     const endpoint = request.endpoint.merge(route, parameters);
-    const { token, createdAt } = await getToken().catch(translateTokenError);
-    endpoint.headers['authorization'] = `token ${token}`;
+    let isRefreshed = false;
+    let { token, createdAt } = await getToken().catch(translateTokenError);
     for (;;) {
+      endpoint.headers['authorization'] = `token ${token}`;
       try {
         return await request(endpoint);
       } catch (error) {
-        if (findHttpStatus(error) !== 401 || Date.now() - Date.parse(createdAt) > replicationMs) throw error;
-        await sleep(1_000);
+        if (findHttpStatus(error) !== 401) throw error;
+        if (Date.now() - Date.parse(createdAt) <= replicationMs) await sleep(1_000);
+        else if (isRefreshed) throw error;
+        else {
+          // The code host revokes the tokens of an application that is removed, also if it is installed again.
+          ({ token, createdAt } = await getToken({ refresh: true }).catch(translateTokenError));
+          isRefreshed = true;
+        }
       }
     }
   };

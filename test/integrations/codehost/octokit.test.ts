@@ -77,6 +77,31 @@ describe('the client of a repo', () => {
     expect(count(tokens)).toBe(2);
   });
 
+  it('gets its token from the new installation of an application that was removed and installed again', async () => {
+    const gone = { status: 404, body: { message: 'Not Found' } };
+    const { codehost, count } = await connect({
+      [installation]: [installed, { body: { ...installed.body, id: 6 } }],
+      [tokens]: gone,
+      'POST /app/installations/6/access_tokens': token,
+      ...repository('shop'),
+      ...repository('vault'),
+    });
+    const host = await codehost.forOrg('acme');
+    expect(await host.getRepository('acme/shop')).toMatchObject({ defaultBranch: 'main' });
+    await host.getRepository('acme/vault');
+    expect([count(tokens), count(installation)]).toEqual([1, 2]);
+  });
+
+  it('says that the application is not installed while it is removed', async () => {
+    const gone = { status: 404, body: { message: 'Not Found' } };
+    const { codehost } = await connect({ [installation]: [installed, gone], [tokens]: gone });
+    const host = await codehost.forOrg('acme');
+    await expect(host.getRepository('acme/shop')).rejects.toMatchObject({
+      reason: 'not-found',
+      message: expect.stringContaining('the application\'s installation on "acme"'),
+    });
+  });
+
   it('writes as the account of the application', async () => {
     const own = {
       id: 1,

@@ -23,14 +23,11 @@ async function send(getToken: GetToken, results: (string | Error)[]) {
   return { result, sent };
 }
 
-const tokenFrom = (secondsAgo: number): GetToken => {
-  const createdAt = new Date(Date.now() - secondsAgo * 1_000).toISOString();
-  return async () => ({ token: 'token-1', createdAt });
-};
+const newToken: GetToken = async () => ({ token: 'token-1', createdAt: new Date().toISOString() });
 
 describe('scopedAuth', () => {
   it('authenticates a request with the token', async () => {
-    const { result, sent } = await send(tokenFrom(0), ['found']);
+    const { result, sent } = await send(newToken, ['found']);
     expect(result).toBe('found');
     expect(sent).toEqual([
       { route: 'GET /repos/{owner}/{repo}', owner: 'acme', headers: { authorization: 'token token-1' } },
@@ -38,21 +35,26 @@ describe('scopedAuth', () => {
   });
 
   it('returns the token itself to those who ask for it', async () => {
-    expect(await scopedAuth(tokenFrom(0))()()).toMatchObject({ token: 'token-1' });
+    expect(await scopedAuth(newToken)()()).toMatchObject({ token: 'token-1' });
   });
 
   it('repeats a request whose new token a server of the code host does not know yet', async () => {
-    const { result, sent } = await send(tokenFrom(0), [refusal(401), 'found']);
+    const { result, sent } = await send(newToken, [refusal(401), 'found']);
     expect(result).toBe('found');
     expect(sent).toHaveLength(2);
   });
 
-  it.each([
-    ['an older token', tokenFrom(6), 401],
-    ['another refusal', tokenFrom(0), 403],
-  ])('repeats no request after %s', async (_name, getToken, status) => {
-    const sending = send(getToken, [refusal(status), 'found']);
-    await expect(sending).rejects.toMatchObject({ status });
+  it('replaces an older token that the code host refuses', async () => {
+    const createdAt = new Date(Date.now() - 60_000).toISOString();
+    const getToken: GetToken = async ({ refresh } = {}) => ({ token: refresh ? 'new' : 'revoked', createdAt });
+    const { result, sent } = await send(getToken, [refusal(401), 'found']);
+    expect(result).toBe('found');
+    expect(sent).toMatchObject(['revoked', 'new'].map((token) => ({ headers: { authorization: `token ${token}` } })));
+    await expect(send(getToken, [refusal(401), refusal(401)])).rejects.toMatchObject({ status: 401 });
+  });
+
+  it('repeats no request after another refusal', async () => {
+    await expect(send(newToken, [refusal(403), 'found'])).rejects.toMatchObject({ status: 403 });
   });
 });
 
