@@ -4,6 +4,7 @@ import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { runPrefix } from '../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { requestTtlMs } from '../../src/rules/expiry.ts';
 import { environmentsFinalizer, type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { logosPrefix } from '../../src/rules/products/logo.ts';
@@ -45,7 +46,9 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
       if (!bytes) throw notFound('request', payloadKey, `org "${org}"`);
       const { title, body, labels } = JSON.parse(Buffer.from(bytes).toString('utf8')) as IssuePayload;
       const host = await codehost.forOrg(org);
-      const existing = (await host.listIssues(repo, { state: 'all' })).find((issue) =>
+      // A large repo has more issues than can be read in an attempt; an older request is not repeated.
+      const since = new Date(Date.now() - requestTtlMs).toISOString();
+      const existing = (await host.listIssues(repo, { state: 'all', since })).find((issue) =>
         issue.body.includes(requestMarker(payloadKey)),
       );
       const { number } =

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
@@ -35,6 +35,24 @@ describe('createIssue', () => {
     });
     expect(await create()).toEqual({ number });
     expect(await host.listIssues(repo, { state: 'all' })).toHaveLength(1);
+  });
+
+  it('reads only the issues that a repeated request can have created', async () => {
+    const { blobs } = await createHarness();
+    const queries: unknown[] = [];
+    const host = {
+      listIssues: async (_repo: string, query: object) => {
+        queries.push(query);
+        return [];
+      },
+      createIssue: async () => ({ number: 7 }),
+    };
+    const codehost = { forOrg: async () => host as unknown as OrgCodehost };
+    const { createIssue } = createProductActivities({ store: openTestStore(), blobs, codehost });
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-05-31T00:00:00Z') });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(await createIssue({ org: 'acme', repo, payloadKey })).toEqual({ number: 7 });
+    expect(queries).toEqual([{ state: 'all', since: '2026-05-01T00:00:00.000Z' }]);
   });
 
   it('creates another issue for another request', async () => {
