@@ -23,6 +23,9 @@ type IssueOperations = Pick<
   'getIssue' | 'listIssues' | 'createIssue' | 'upsertComment' | 'addLabels' | 'removeLabel'
 >;
 
+/** The caller retries, after it looked for the object, because a lost response may have been a success. */
+const createOnce = { retries: 0 };
+
 /** `login` is the account that the org's application writes as. */
 export function issueOperations(client: Client, login: string): IssueOperations {
   return {
@@ -39,7 +42,13 @@ export function issueOperations(client: Client, login: string): IssueOperations 
       return all.filter((issue) => issue.pull_request === undefined).map(toIssue);
     },
     async createIssue(repo, { title, body, labels }) {
-      const call = client.request('POST /repos/{owner}/{repo}/issues', { ...parseRepo(repo), title, body, labels });
+      const call = client.request('POST /repos/{owner}/{repo}/issues', {
+        ...parseRepo(repo),
+        title,
+        body,
+        labels,
+        request: createOnce,
+      });
       return toIssue((await mapErrors(`a new issue in ${repo}`, call)).data as RawIssue);
     },
     async upsertComment(repo, { number, marker, body, since }) {
@@ -69,8 +78,7 @@ export function issueOperations(client: Client, login: string): IssueOperations 
               ...parseRepo(repo),
               issue_number: number,
               body,
-              // A retry must look for the comment first, because a lost response may have been a success.
-              request: { retries: 0 },
+              request: createOnce,
             }),
           );
       return { url: data.html_url };

@@ -118,6 +118,15 @@ describe('the client of a repo', () => {
     expect(await host.upsertComment('acme/shop', comment)).toEqual({ url: own.html_url });
   });
 
+  it('does not create an issue again after a response that may have been lost', async () => {
+    const route = 'POST /repos/acme/shop/issues';
+    const { codehost, count } = await connect({ [installation]: installed, [route]: { status: 502, body: {} } });
+    const host = await codehost.forOrg('acme');
+    const creation = host.createIssue('acme/shop', { title: 'Greet', body: '', labels: [] });
+    await expect(creation).rejects.toMatchObject({ reason: 'codehost-unreachable' });
+    expect(count(route)).toBe(1);
+  });
+
   it('repeats a request over the rate limit twice, and then fails', async () => {
     const exceeded = { status: 403, headers: { 'x-ratelimit-remaining': '0' }, body: { message: 'Rate limit' } };
     const route = 'GET /repos/acme/shop';
