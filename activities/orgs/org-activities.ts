@@ -63,13 +63,14 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
     },
 
     /** Marks all Products as being deleted and returns their names; the mark authorizes their workflows. */
-    markProductsDeleting: async (ref: OrgDeletionRef): Promise<string[]> => {
+    markProductsDeleting: async ({ by, ...ref }: OrgDeletionRef & { by: string }): Promise<string[]> => {
       const products = await listProducts(ref);
       for (const { metadata } of products)
-        await store.updateStatus(ProductKind, metadata, ({ status }) => ({
-          ...status,
-          deletionMessage: status?.deletionMessage ?? 'its zones are being removed',
-        }));
+        await store.updateStatus(ProductKind, metadata, ({ status }) =>
+          status?.deletionMessage === undefined
+            ? { ...status, deletionMessage: 'its zones are being removed', deletedBy: by }
+            : undefined,
+        );
       return products.map(({ metadata }) => metadata.name);
     },
 

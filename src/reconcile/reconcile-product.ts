@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ServiceError } from '../errors.ts';
+import { ignoreNotFound, ServiceError } from '../errors.ts';
 import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
+import { isProductDeleting } from '../rules/products/is-product-deleting.ts';
 import { ProductName } from '../rules/names.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
-import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
+import { systemNamespace, toOrgName } from '../rules/resource.ts';
 import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
 import { applyChangedSettings } from './apply-changed-settings.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
@@ -23,9 +24,11 @@ import { startProductDeletion } from './start-product-deletion.ts';
  * and signals. Idempotent, and safe to run on several replicas at the same time.
  */
 export async function reconcileProduct(deps: ReconcileDeps, product: Product): Promise<void> {
-  const { name, namespace } = product.metadata;
+  const { name, namespace, uid } = product.metadata;
   const org = toOrgName(namespace);
-  if (isDeleting(product)) return await startProductDeletion(deps, { org, product: name, by: 'kubectl' });
+  // A process that ended between the mark and the start of the deletion, or did not reach Temporal, left the mark alone.
+  if (isProductDeleting(product))
+    return await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound);
   if (isReconciled(product))
     return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingScaffold(deps, product);
   let spec: ProductSpec;

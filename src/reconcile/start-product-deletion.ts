@@ -7,17 +7,20 @@ import type { ReconcileDeps } from './deps.ts';
 
 /**
  * Marks a Product as being deleted and starts the deletion; has no effect when it is already running. The mark is the
- * authorization: the workflow deletes no Product without it, even if another Temporal client starts the workflow.
+ * authorization: the workflow deletes no Product without it, even if another Temporal client starts the workflow. With a
+ * uid, a Product of the same name that was created since is left alone.
  */
 export async function startProductDeletion(
   { store, temporal }: Pick<ReconcileDeps, 'store' | 'temporal'>,
-  input: DeleteProductInput,
+  { uid, ...input }: DeleteProductInput & { uid?: string },
 ): Promise<void> {
   const ref = { namespace: orgNamespace(input.org), name: input.product };
-  await store.updateStatus(ProductKind, ref, ({ status }) => ({
-    ...status,
-    deletionMessage: status?.deletionMessage ?? 'its zones are being removed',
-  }));
-  const { type, options } = deleteProductStart(input);
+  const { metadata, status: marked } = await store.updateStatus(ProductKind, ref, (current) => {
+    const isOther = uid !== undefined && current.metadata.uid !== uid;
+    if (isOther || current.status?.deletionMessage !== undefined) return undefined;
+    return { ...current.status, deletionMessage: 'its zones are being removed', deletedBy: input.by };
+  });
+  if (uid !== undefined && metadata.uid !== uid) return;
+  const { type, options } = deleteProductStart({ ...input, by: marked?.deletedBy ?? input.by });
   await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options));
 }

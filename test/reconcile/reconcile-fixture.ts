@@ -6,17 +6,19 @@ import type { ReconcileDeps } from '../../src/reconcile/deps.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 import { buildDomainSettings, createOrg } from '../support/start-api.ts';
 
-type Call = { type: string; workflowId: string; signal?: string };
+type Call = { type: string; workflowId: string; signal?: string; by?: string };
+type StartOptions = { workflowId: string; args?: readonly { by?: string }[]; signal?: { name: string } };
 
 /** Creates dependencies with the org "acme" and a Temporal client that records its calls instead of sending them. */
 export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
   const store = openTestStore();
   await createOrg(store, 'acme');
   const calls: Call[] = [];
-  const record = async (type: string, options: { workflowId: string; signal?: { name: string } }) => {
+  const record = async (type: string, { workflowId, args, signal }: StartOptions) => {
     // The server answers later, so a call that is not awaited comes too late.
     await setImmediate();
-    calls.push({ type, workflowId: options.workflowId, ...(options.signal && { signal: options.signal.name }) });
+    const by = args?.[0]?.by;
+    calls.push({ type, workflowId, ...(signal && { signal: signal.name }), ...(by !== undefined && { by }) });
   };
   const temporal = {
     withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),

@@ -40,7 +40,7 @@ it('keeps a deleted Organization until everything of the org is deleted', async 
   expect((await store.get(OrganizationKind, ref)).status?.deletionMessage).toBe(
     'The deletion was requested by kubectl.',
   );
-  expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella' }]);
+  expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella', by: 'kubectl' }]);
 });
 
 it.each([

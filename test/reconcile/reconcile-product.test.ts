@@ -41,7 +41,31 @@ it('starts the deletion of a Product that is being deleted', async () => {
   await reconcileProduct(deps, await store.get(ProductKind, ref));
   expect(product.metadata.deletionTimestamp).toBeUndefined();
   expect((await store.get(ProductKind, ref)).status?.deletionMessage).toBe('its zones are being removed');
-  expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' }]);
+  expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop', by: 'kubectl' }]);
+});
+
+it('starts a deletion that a person requested and that was not started', async () => {
+  const { deps, product, store, calls } = await reconcileSpec({ repos: [], delivery: { zones: [] } } as never);
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, deletionMessage: 'A', deletedBy: 'ada' }));
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(calls).toEqual([{ type: 'deleteProduct', workflowId: 'delete-product/acme/shop', by: 'ada' }]);
+  const before = await store.get(ProductKind, ref);
+  await reconcileProduct(deps, before);
+  expect((await store.get(ProductKind, ref)).metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+  expect(product.status?.deletionMessage).toBeUndefined();
+});
+
+it('deletes no Product of the same name that was created since, and none that is gone', async () => {
+  const { deps, store, calls } = await reconcileSpec({ repos: [], delivery: { zones: [] } } as never);
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, deletionMessage: 'by ada' }));
+  const deleted = await store.get(ProductKind, ref);
+  await store.replace(ProductKind, { ...deleted, metadata: { ...deleted.metadata, finalizers: [] } });
+  await store.delete(ProductKind, ref);
+  await reconcileProduct(deps, deleted);
+  await store.create(ProductKind, { metadata: ref, spec: { repos: [], delivery: { zones: [] } } });
+  await reconcileProduct(deps, deleted);
+  expect(calls).toEqual([]);
+  expect((await store.get(ProductKind, ref)).status).toBeUndefined();
 });
 
 it('rejects the Products that exceed the quota of the org, and keeps those that were there before', async () => {

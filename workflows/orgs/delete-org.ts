@@ -62,7 +62,7 @@ async function stopWork(ref: OrgDeletionRef): Promise<void> {
 }
 
 async function deleteProducts(ref: OrgDeletionRef, by: string): Promise<void> {
-  const products = await markProductsDeleting(ref);
+  const products = await markProductsDeleting({ ...ref, by });
   for (const product of products) await startDetached(deleteProductStart({ org: ref.org, product, by }));
   if (products.length > 0) await waitForProductDeletions(ref);
 }

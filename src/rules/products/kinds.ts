@@ -163,6 +163,7 @@ export const ProductStatus = z.object({
     .string()
     .optional()
     .describe('Progress of the deletion; absent if the Product is not being deleted.'),
+  deletedBy: z.string().optional().describe('E-mail address of the person who deleted the Product.'),
   observability: ObservabilityStatus.optional().describe('State of the alert rules of the SLOs.'),
   conditions: Conditions,
 });

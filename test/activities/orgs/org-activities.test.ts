@@ -144,7 +144,7 @@ it('continues an interrupted deletion, and never touches a later org of the name
     async () => await run(activities.deleteOrgResources, ref),
     async () => await activities.recordOrgDeletion({ ...ref, message: 'Deleting.' }),
     async () => await run(activities.waitForProductDeletions, ref),
-    async () => expect(await activities.markProductsDeleting(ref)).toEqual([]),
+    async () => expect(await activities.markProductsDeleting({ ...ref, by: 'ada' })).toEqual([]),
     async () => expect(await activities.listOrgDomains(ref)).toEqual([]),
     async () => expect(await activities.listOrgWork(ref)).toEqual({ schedules: [], workflowIds: [] }),
   ];
@@ -228,9 +228,12 @@ it('lists only workflows of the org, whatever workflow an annotation names', asy
 it('marks Products for their workflows, and says what their deletion waits for', async () => {
   const { store, activities, run, ref, readMessage } = await createHarness();
   await createProduct(store);
-  expect(await activities.markProductsDeleting(ref)).toEqual(['shop']);
+  expect(await activities.markProductsDeleting({ ...ref, by: 'ada' })).toEqual(['shop']);
   const product = { namespace: 'org-acme', name: 'shop' };
-  expect((await store.get(ProductKind, product)).status?.deletionMessage).toBe('its zones are being removed');
+  expect((await store.get(ProductKind, product)).status).toMatchObject({
+    deletionMessage: 'its zones are being removed',
+    deletedBy: 'ada',
+  });
   await store.updateStatus(ProductKind, product, ({ status }) => ({
     ...status,
     zones: [
@@ -256,7 +259,7 @@ it('keeps why a Product is deleted, and says so while no zone is removed', async
       { name: 'shop-prod' },
     ],
   }));
-  await activities.markProductsDeleting(ref);
+  await activities.markProductsDeleting({ ...ref, by: 'ada' });
   await expect(run(activities.waitForProductDeletions, ref)).rejects.toThrow('(zone shop-rc: stuck).');
   await store.updateStatus(ProductKind, product, ({ status }) => ({ ...status, zones: [] }));
   await expect(run(activities.waitForProductDeletions, ref)).rejects.toMatchObject({

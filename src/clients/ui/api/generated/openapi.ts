@@ -818,6 +818,7 @@ export type Schemas = {
         };
       };
       deletionMessage?: string;
+      deletedBy?: string;
       observability?: {
         phase: 'NoObjectives' | 'Pending' | 'Ready' | 'Failed' | 'Unavailable';
         message: string;
