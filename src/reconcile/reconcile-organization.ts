@@ -1,15 +1,19 @@
 import { invalid } from '../errors.ts';
+import { AgentWorkflowKind } from '../rules/agents/kinds.ts';
 import { OrgName } from '../rules/names.ts';
 import { agentNetworkViolation } from '../rules/network/agent-network-violation.ts';
 import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
-import { isDeleting, systemNamespace } from '../rules/resource.ts';
+import { isDeleting, orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { orgScheduleAnnotations } from '../rules/scheduling/judge-schedule.ts';
+import { isScheduled } from '../rules/scheduling/list-crons.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';
 import { seedOrg } from './seed-org.ts';
 import { startOrgDeletion } from './start-org-deletion.ts';
+import { wakeSchedules } from './wake-schedules.ts';
 
-/** Gives an Organization that was written to the store without the API its defaults. */
+/** Gives an Organization that was written to the store without the API its defaults, and wakes its schedules. */
 export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
   const { name, namespace } = organization.metadata;
   if (isDeleting(organization) && organization.metadata.finalizers?.includes(orgFinalizer))
@@ -30,5 +34,19 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
         ]);
     },
     apply: async () => await seedOrg(deps.store, name),
+    annotations: toScheduleAnnotations(organization, deps.now()),
+    follow: async () => await wakeOrgSchedules(deps, name),
   });
+}
+
+/** The previous settings are not known, so due times before this change start nothing. */
+const toScheduleAnnotations = ({ metadata, spec }: Organization, now: Date): Record<string, string> =>
+  spec.scheduling
+    ? orgScheduleAnnotations({ metadata, spec: { ...spec, scheduling: undefined } }, spec.scheduling, now)
+    : {};
+
+async function wakeOrgSchedules({ store, temporal }: ReconcileDeps, org: string): Promise<void> {
+  const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org) });
+  const scheduled = items.filter(({ spec }) => isScheduled(spec)).map(({ metadata }) => metadata.name);
+  await wakeSchedules(temporal, org, scheduled);
 }

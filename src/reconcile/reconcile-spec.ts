@@ -10,6 +10,10 @@ type SpecReconciler = {
   finalizer?: string;
   /** Applies a valid spec; idempotent. */
   apply?: () => Promise<void>;
+  /** The annotations that an accepted spec gets. */
+  annotations?: Record<string, string>;
+  /** Does what follows from an accepted spec; idempotent, so it is done again when it was interrupted. */
+  follow?: () => Promise<void>;
 };
 
 /** Validates and applies a spec that was written to the store without the API, and marks it as accepted. Idempotent. */
@@ -17,10 +21,14 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   deps: ReconcileDeps,
   kind: ResourceKind<Spec, Status>,
   object: Resource<Spec, Status>,
-  { assertValid, finalizer, apply }: SpecReconciler,
+  { assertValid, finalizer, apply, annotations: added, follow }: SpecReconciler,
 ): Promise<void> {
   if (isDeleting(object)) return;
-  if (isReconciled(object)) return isBeingApplied(object) ? await setAcceptedCondition(deps, kind, object) : undefined;
+  const finish = async (): Promise<void> => {
+    await follow?.();
+    await setAcceptedCondition(deps, kind, object);
+  };
+  if (isReconciled(object)) return isBeingApplied(object) ? await finish() : undefined;
   try {
     await assertValid();
   } catch (error) {
@@ -31,7 +39,10 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   await apply?.();
   const { metadata } = marked;
   const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
-  const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(metadata.generation) };
-  if (await saveAccepted(deps, kind, { ...marked, metadata: { ...metadata, annotations, finalizers } }))
-    await setAcceptedCondition(deps, kind, object);
+  const annotations = {
+    ...metadata.annotations,
+    ...added,
+    [acceptedGenerationAnnotation]: String(metadata.generation),
+  };
+  if (await saveAccepted(deps, kind, { ...marked, metadata: { ...metadata, annotations, finalizers } })) await finish();
 }

@@ -3,6 +3,7 @@ import { reconcileOrganization } from '../../src/reconcile/reconcile-organizatio
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { isReconciled } from '../../src/rules/conditions.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { scheduleStartTimeAnnotation } from '../../src/rules/scheduling/judge-schedule.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const spec = { codehostAccount: 'umbrella', gitopsRepo: 'umbrella/gitops' };
@@ -41,6 +42,34 @@ it('keeps a deleted Organization until everything of the org is deleted', async 
     'The deletion was requested by kubectl.',
   );
   expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella', by: 'kubectl' }]);
+});
+
+it('wakes the schedules of an org whose scheduling is changed, and skips what was due before', async () => {
+  const { deps, store, calls } = await createReconcileDeps();
+  const ref = { namespace: 'service-system', name: 'umbrella' };
+  const trigger = { type: 'cron' as const, schedule: '0 9 * * *' };
+  await store.create(AgentWorkflowKind, {
+    metadata: { namespace: 'org-umbrella', name: 'upkeep' },
+    spec: { enabled: true, triggers: [trigger], steps: [] } as never,
+  });
+  const scheduling = { enabled: true, timeZone: 'Europe/Berlin' };
+  await store.create(OrganizationKind, { metadata: ref, spec: { ...spec, scheduling } });
+  const reconcile = async () => await reconcileOrganization(deps, await store.get(OrganizationKind, ref));
+  const readAnnotations = async () => (await store.get(OrganizationKind, ref)).metadata.annotations;
+  await reconcile();
+  const wake = { type: 'runSchedule', workflowId: 'run-schedule/umbrella/upkeep', signal: 'scheduleChanged' };
+  expect(calls).toEqual([wake]);
+  const first = { 'service.delivery/scheduling-first-enabled': '2027-01-01T00:00:00.000Z' };
+  expect(await readAnnotations()).toMatchObject(first);
+  expect(await readAnnotations()).not.toHaveProperty([scheduleStartTimeAnnotation]);
+  const current = await store.get(OrganizationKind, ref);
+  await store.replace(OrganizationKind, { ...current, spec: { ...spec, scheduling: { ...scheduling, timeZone: '' } } });
+  await reconcile();
+  expect(calls).toEqual([wake, wake]);
+  expect(await readAnnotations()).toMatchObject({
+    ...first,
+    [scheduleStartTimeAnnotation]: '2027-01-01T00:00:00.000Z',
+  });
 });
 
 it.each([

@@ -52,7 +52,12 @@ it('marks an accepted spec as accepted after a process ended before it did', asy
   ).rejects.toThrow('ends');
   const interrupted = await store.get(AccessGroupKind, ref);
   expect(interrupted.status?.conditions).toMatchObject([{ status: 'Unknown', reason: 'Applying' }]);
-  await reconcileSpec(deps, AccessGroupKind, interrupted, { assertValid: reject });
+  let followed = 0;
+  await reconcileSpec(deps, AccessGroupKind, interrupted, {
+    assertValid: reject,
+    follow: async () => void (followed += 1),
+  });
+  expect(followed).toBe(1);
   expect((await store.get(AccessGroupKind, ref)).status?.conditions).toMatchObject([{ status: 'True' }]);
 });
 
