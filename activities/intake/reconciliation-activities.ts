@@ -9,6 +9,7 @@ import { DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { isMissed, listStartedWorkflows, type ProcessedEvent } from '../../src/rules/intake/missed-events.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { isNonRetryable } from '../to-failure.ts';
 
 export type ReconciliationDeps = { store: Store; codehost: Codehost; now: () => Date };
 type MissedEventsQuery = { org: string; since: string };
@@ -65,10 +66,12 @@ export const createReconciliationActivities = ({ store, codehost, now }: Reconci
     await selectMissedEvents(store, org, events),
 });
 
-/** A repo or an app that is not accessible now may be accessible at the next reconciliation. */
+/**
+ * A repo or an app that is not accessible now may be accessible at the next reconciliation. A refusal would end the
+ * reconciliation of the org.
+ */
 function ignoreUnavailable<T>(error: unknown, fallback: T): T {
-  if (isServiceError(error, 'not-found') || isServiceError(error, 'forbidden') || isServiceError(error, 'conflict'))
-    return fallback;
+  if (isNonRetryable(error)) return fallback;
   throw error;
 }
 

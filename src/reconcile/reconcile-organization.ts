@@ -39,7 +39,7 @@ export async function reconcileOrganization(deps: ReconcileDeps, organization: O
   });
 }
 
-/** Due times before this change start nothing, because the earlier scheduling is not known. */
+/** The previous settings are not known, so due times before this change start nothing. */
 const toScheduleAnnotations = ({ metadata, spec }: Organization, now: Date): Record<string, string> =>
   spec.scheduling
     ? orgScheduleAnnotations({ metadata, spec: { ...spec, scheduling: undefined } }, spec.scheduling, now)

@@ -157,7 +157,7 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
   }
 }
 
-/** Also reports to those who asked while the zone was being removed already. */
+/** Reports also to the workflows that began to wait during the removal. */
 async function reportRemoval({ awaitingRemoval, input: { zone } }: ZoneController): Promise<void> {
   for (const workflowId of awaitingRemoval) {
     awaitingRemoval.delete(workflowId);

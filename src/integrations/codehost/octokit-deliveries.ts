@@ -1,3 +1,4 @@
+import { isServiceError } from '../../errors.ts';
 import type { OrgCodehost } from './codehost.ts';
 import type { Client } from './octokit-client.ts';
 import { mapErrors } from './octokit-errors.ts';
@@ -29,11 +30,16 @@ export function deliveryOperations(
       for (const [newest] of due) {
         if (!newest) continue;
         const redelivery = app.request('POST /app/hook/deliveries/{delivery_id}/attempts', { delivery_id: newest.id });
-        await mapErrors(`delivery ${newest.guid}`, redelivery);
+        await mapErrors(`delivery ${newest.guid}`, redelivery).catch(ignoreRefusal);
       }
       return due.length;
     },
   };
+}
+
+/** A delivery that the code host cannot send any more must not keep back the others. */
+function ignoreRefusal(error: unknown): void {
+  if (!isServiceError(error, 'invalid') && !isServiceError(error, 'not-found')) throw error;
 }
 
 /** Each failed attempt doubles the delay. A delivery whose first attempt is outside the window is abandoned. */

@@ -94,9 +94,12 @@ it('finds events without a delivery until they have started a run', async () => 
   expect(await activities.recheckMissedEvents({ org: 'acme', events: [opened] })).toEqual([]);
 });
 
-it('finds nothing in a repo that the app cannot access', async () => {
-  const { activities } = await createHarness({
-    listEventsSince: async () => Promise.reject(new ServiceError('not-found', 'No.')),
-  });
-  expect(await activities.findMissedEvents({ org: 'acme', since })).toEqual({ events: [] });
-});
+it.each(['not-found', 'invalid'] as const)(
+  'finds nothing in a repo for which the code host says: %s',
+  async (reason) => {
+    const { activities } = await createHarness({
+      listEventsSince: async () => Promise.reject(new ServiceError(reason, 'No.')),
+    });
+    expect(await activities.findMissedEvents({ org: 'acme', since })).toEqual({ events: [] });
+  },
+);

@@ -54,6 +54,19 @@ describe('redeliverFailedDeliveries', () => {
   });
 
   it.each([
+    ['refuses to send one again', 422],
+    ['no longer has one', 404],
+  ])('sends the others when the code host %s', async (_, status) => {
+    const { client, requests } = await startScriptedCodehost({
+      [list]: { body: toDeliveries(['c', 'b', 'a'].map((guid) => ({ guid, secondsAgo: 100 }))) },
+      'POST /app/hook/deliveries/3/attempts': { status, body: { message: 'No' } },
+      'POST /app/hook/deliveries/1/attempts': { status: 202, body: {} },
+    });
+    await deliveryOperations(client).redeliverFailedDeliveries({ since, now, retryDelayMs });
+    expect(requests.at(-1)?.route).toBe('POST /app/hook/deliveries/1/attempts');
+  });
+
+  it.each([
     [199, [1]],
     [200, []],
     [202, []],
@@ -111,13 +124,14 @@ describe('redeliverFailedDeliveries', () => {
     expect(requests.filter(({ route }) => route.startsWith('GET '))).toHaveLength(2);
   });
 
-  it('reports a delivery that the code host no longer has', async () => {
+  it('reports that the code host cannot be reached', async () => {
     const { client } = await startScriptedCodehost({
       [list]: { body: toDeliveries([{ guid: 'a', secondsAgo: 300 }]) },
+      'POST /app/hook/deliveries/1/attempts': { status: 502, body: {} },
     });
     const { redeliverFailedDeliveries } = deliveryOperations(client);
     await expect(redeliverFailedDeliveries({ since, now, retryDelayMs })).rejects.toMatchObject({
-      reason: 'not-found',
+      reason: 'codehost-unreachable',
       message: expect.stringContaining('delivery a'),
     });
   });
