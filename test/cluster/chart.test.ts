@@ -57,7 +57,7 @@ describe('the chart', () => {
       ['apply', '--dry-run=server', '--server-side', '--force-conflicts', '--filename=-'],
       documents.join('---\n'),
     );
-    expect(output.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(4);
+    expect(output.match(/deployment\.apps\/service-\w+ serverside-applied/g)).toHaveLength(5);
     expect(output).toContain('customresourcedefinition.apiextensions.k8s.io/products.service.delivery');
   });
 
@@ -300,7 +300,7 @@ describe('the chart', () => {
     ) as {
       items: { spec: { template: { spec: PodSpec } } }[];
     };
-    expect(items).toHaveLength(4);
+    expect(items).toHaveLength(5);
     const accounts = items.map(({ spec }) => spec.template.spec.serviceAccountName).toSorted();
     expect(accounts).toEqual(['service-agents', 'service-api', 'service-backups', 'service-browser', 'service-worker']);
     for (const { spec } of items) {
