@@ -50,6 +50,7 @@ import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from
 import type { SiteScope } from './resolve-site.ts';
 import { checkAddress } from './check-address.ts';
 import { checkService } from './check-service.ts';
+import { saveZoneHosts } from './save-zone-hosts.ts';
 import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
 import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
 import { listZoneRepositories } from './zone-repositories.ts';
@@ -165,6 +166,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       domains: await readDomainSettings(store, deps.domains),
     });
 
+  /** Lets routes of the zone have these hosts before a commit names them; the policy applies in the cluster of the service. */
+  const admitHosts = async (ref: ZoneRef, { cluster, ingress }: ZoneSettings): Promise<void> => {
+    if (cluster === undefined) await saveZoneHosts(store, ref.zone, ingress.hosts);
+  };
+
   /** Repeats the write when the settings changed meanwhile, because that change found no applied settings to replace. */
   const writeUntilCurrent = async <T extends { outcome: string }>(
     ref: ZoneRef,
@@ -172,6 +178,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   ): Promise<T> => {
     for (;;) {
       const settings = await getCurrentSettings(ref);
+      await admitHosts(ref, settings);
       const result = await write(settings);
       if (result.outcome !== 'promoted' && result.outcome !== 'no-release') return result;
       await recordZoneStatus(store, ref, { appliedSettings: settings });
@@ -231,6 +238,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
+      await prepareNamespace(ref);
       const chart = await buildChart(ref.product);
       const isDeployed = await isZoneDeployed(store, ref);
       const change = { ...ref, generation, chart, isDeployed, repo: await getGitopsRepo(ref.org) };

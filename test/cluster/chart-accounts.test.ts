@@ -12,6 +12,7 @@ import {
   savePushSecret,
   toPullConfig,
 } from '../../activities/environments/registry-credentials.ts';
+import { saveZoneHosts } from '../../activities/environments/save-zone-hosts.ts';
 import { deleteZoneNamespace, ensureZoneNamespace } from '../../activities/environments/zone-namespace.ts';
 import { createIncidentActivities } from '../../activities/incidents/incident-activities.ts';
 import { buildAccount, isolateBuilds } from '../../activities/releases/isolate-builds.ts';
@@ -243,6 +244,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'list', 'secrets', 'argocd'],
     ['worker', 'delete', 'secrets', 'argocd'],
     ['worker', 'delete', 'secrets', 'org'],
+    ['worker', 'get', 'configmaps:other', 'zone'],
     ['worker', 'create', 'secrets', 'system'],
     ['worker', 'update', 'clusters.service.delivery', 'system'],
     ['worker', 'update', 'installations.service.delivery', 'system'],
@@ -411,10 +413,38 @@ it('lets cert-manager answer the challenges of the addresses of a zone', async (
       { rules: [{ host: 'shop.example.com', http: { paths: [path] } }] },
       { 'kubernetes.io/ingress.class': 'nginx', 'nginx.ingress.kubernetes.io/whitelist-source-range': range },
     );
+  await saveZoneHosts(stores.worker, solved, ['shop.example.com']);
   expect(await create('Service', { type: 'ClusterIP', ports: [{ port: 8089 }] })).toContain('created');
-  expect(await createIngress('0.0.0.0/0,::/0')).toContain('created');
-  // The policy takes effect a moment after it was applied.
+  // The policies, and the hosts that they read, take effect a moment after they were applied.
+  await expect.poll(async () => await createIngress('0.0.0.0/0,::/0').catch(String)).toContain('created');
   await expect.poll(async () => await createIngress('192.0.2.0/24').catch(String)).toMatch(/restrict-zones.*denied/);
+});
+
+it('keeps what a gitops repo deploys from the hosts of other zones', async () => {
+  const own = `own-${suffix}`;
+  const labels = zoneNamespaceLabels({ ...owner, zone: own });
+  await stores.worker.create(NamespaceKind, { metadata: { namespace: '', name: own, labels } });
+  onTestFinished(async () => void (await admin('delete', 'namespace', own, '--wait=false')));
+  const create = async (spec: object): Promise<string> => {
+    const metadata = { name: 'pushed', namespace: own };
+    const object = JSON.stringify({ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', metadata, spec });
+    return await kubectl(cluster, ['create', '--dry-run=server', '--filename=-'], object).catch(String);
+  };
+  const backend = { service: { name: 'shop', port: { name: 'http' } } };
+  const toRules = (...hosts: string[]) =>
+    hosts.map((host) => ({ host, http: { paths: [{ path: '/login', pathType: 'Prefix', backend }] } }));
+  const mine = `${own}.apps.test`;
+  // Before the service has saved the hosts of a zone, it has no routes.
+  await expect.poll(async () => await create({ rules: toRules(mine) })).toMatch(/restrict-hosts.*denied/);
+  await saveZoneHosts(stores.worker, own, [mine, 'shop.example.com']);
+  await expect.poll(async () => await create({ rules: toRules(mine, 'shop.example.com') })).toContain('created');
+  for (const spec of [
+    { rules: toRules('shop-prod.apps.test') },
+    { rules: toRules(mine, 'shop-prod.apps.test') },
+    { rules: toRules('*.apps.test') },
+    { rules: toRules(mine), tls: [{ hosts: [mine, 'shop-prod.apps.test'], secretName: 'theirs' }] },
+  ])
+    expect(await create(spec)).toMatch(/can have only the hosts of the zone/);
 });
 
 it('cannot let an Application leave the project of its org, or a project leave the zones of its org', async () => {

@@ -220,7 +220,13 @@ describe.each(proxies)('%s', (name, start) => {
       kind: 'Namespace',
       metadata: { name: zone, labels: zoneNamespaceLabels({ org: 'acme', product: 'shop', zone, uid: 'u1' }) },
     }));
-    await applyObjects(cluster, namespaces);
+    const hosts = [closed, open].map((zone) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'zone-hosts', namespace: zone },
+      data: { hosts: `${zone}.zones.test` },
+    }));
+    await applyObjects(cluster, [...namespaces, ...hosts]);
     proxy = await start({ folder, suffix });
     stops.push(proxy.stop);
     await applyAdmissionPolicies(proxy.settings['INGRESS_GATEWAY'] ?? '');
@@ -328,7 +334,7 @@ describe.each(proxies)('%s', (name, start) => {
     for (const [apiVersion, kind, spec, annotations = {}] of attempts) {
       const object = { apiVersion, kind, metadata: { name: 'pushed', namespace: closed, annotations }, spec };
       const create = kubectl(cluster, ['create', '--dry-run=server', '--filename=-'], JSON.stringify(object));
-      await expect(create, JSON.stringify(spec)).rejects.toThrow(/restrict-zones.*denied/);
+      await expect(create, JSON.stringify(spec)).rejects.toThrow(/restrict-(zones|hosts).*denied/);
     }
   });
 

@@ -3,7 +3,13 @@ import { parse } from 'yaml';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
-import { NamespaceKind, NetworkPolicyKind, readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import {
+  ConfigMapKind,
+  NamespaceKind,
+  NetworkPolicyKind,
+  readSecretText,
+  SecretKind,
+} from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind, refreshAnnotation } from '../../../src/kinds/argo-cd.ts';
 import { DomainKind, type DomainStatus } from '../../../src/rules/domains/kinds.ts';
 import { zoneNamespaceLabels } from '../../../src/rules/environments/zone-namespace.ts';
@@ -107,6 +113,9 @@ it('writes no host under a domain that is not verified, and writes it again with
       items: parse((await host.readFile('acme/shop', zoneValuesPath('shop', ref.zone), 'main')) ?? '').ingress.hosts,
     }));
     expect((await readZoneStatus())?.appliedSettings?.ingress.hosts).toEqual(items);
+    // The policy of the cluster admits exactly these.
+    const { data } = await store.get(ConfigMapKind, { namespace: ref.zone, name: 'zone-hosts' });
+    expect(data).toEqual({ hosts: items.join(',') });
     return items;
   };
   await store.create(DomainKind, {
@@ -151,7 +160,7 @@ it('writes nothing into the namespace of another owner', async () => {
   expect(await readZoneStatus()).toBeUndefined();
 });
 
-it('prepares the namespace, the project and its credentials before the Application', async () => {
+it('prepares the namespace, the hosts, the project and its credentials before the Application', async () => {
   const codehost = await connectCodehost();
   const { activities, run, store } = await createHarness({ codehost });
   const created: string[] = [];
@@ -170,6 +179,7 @@ it('prepares the namespace, the project and its credentials before the Applicati
   expect(created.filter((kind) => kind !== 'NetworkPolicy')).toEqual([
     'Namespace',
     'Secret shop-prod',
+    'ConfigMap',
     'AppProject',
     'Secret argocd',
     'Application',
