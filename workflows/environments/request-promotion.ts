@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle } from '@temporalio/workflow';
+import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import { type PromotionRequest, enqueueSignal, manageZoneId, manageZoneStart } from './messages.ts';
 
@@ -7,6 +7,9 @@ type ZoneRef = { org: string; product: string; zone: string };
 /** Enqueues a Release in a zone; the zone's workflow is started when there is none, and outlives the Release. */
 export async function requestPromotion({ org, product, zone }: ZoneRef, request: PromotionRequest): Promise<void> {
   const ref = { org, product, zone };
-  await startDetached(manageZoneStart(ref));
-  await getExternalWorkflowHandle(manageZoneId(ref)).signal(enqueueSignal, request);
+  const send = async (): Promise<boolean> =>
+    await signalIfRunning(manageZoneId(ref), async (handle) => await handle.signal(enqueueSignal, request));
+  // A workflow that ends at this moment receives nothing, and is started again.
+  do await startDetached(manageZoneStart(ref));
+  while (!(await send()));
 }

@@ -35,20 +35,17 @@ export async function deleteProduct({ org, product, by }: DeleteProductInput): P
 
 /** Without the Product, a run would wait for a person who can no longer see it, and keep its target. */
 async function stopWork(ref: { org: string; product: string }): Promise<void> {
-  const workflowIds = await listProductWork(ref);
-  for (const workflowId of workflowIds) await signalIfRunning(workflowId, async (handle) => await handle.cancel());
-  if (workflowIds.length > 0) await waitForProductWork(ref);
+  let isStopping = false;
+  for (const workflowId of await listProductWork(ref))
+    if (await signalIfRunning(workflowId, async (handle) => await handle.cancel())) isStopping = true;
+  if (isStopping) await waitForProductWork(ref);
 }
 
 async function requestRemoval(ref: { org: string; product: string; zone: string }, by: string): Promise<void> {
   const removal = { by, replyToWorkflowId: workflowInfo().workflowId, ignoreUnreachableRepo: true };
-  let isRequested = false;
+  const send = async (): Promise<boolean> =>
+    await signalIfRunning(manageZoneId(ref), async (handle) => await handle.signal(removeZoneSignal, removal));
   // A workflow whose removal by a person ends at this moment receives nothing, and is started again.
-  while (!isRequested) {
-    await startDetached(manageZoneStart(ref));
-    await signalIfRunning(manageZoneId(ref), async (handle) => {
-      await handle.signal(removeZoneSignal, removal);
-      isRequested = true;
-    });
-  }
+  do await startDetached(manageZoneStart(ref));
+  while (!(await send()));
 }

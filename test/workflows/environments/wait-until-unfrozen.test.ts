@@ -103,6 +103,20 @@ describeWithTemporal('waitUntilUnfrozen', () => {
     });
   });
 
+  it('keeps a promotion by a person out, unless it was made to override the freeze', async () => {
+    const { zone, branch, readWait } = createGuardedZone();
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const { zoneWorkflow, freeze, unfreeze } = await startZone(harness);
+      await zoneWorkflow.executeUpdate(promoteManuallyUpdate, { args: [buildManualPromotion('v0.2.0')] });
+      await eventually(() => readWait('v0.2.0')?.message).toBe(check);
+      await freeze('Sale.');
+      await eventually(() => readWait('v0.2.0')?.message).toContain('unfreeze hello-rc');
+      branch.isBlocked = false;
+      await unfreeze();
+      await eventually(() => zone.phase('v0.2.0')).toBe('Verified');
+    });
+  });
+
   it('lets a promotion through that overrides the freeze', async () => {
     const { zone, branch, readWait } = createGuardedZone();
     await withWorkflowHarness(zone.activities, async (harness) => {

@@ -42,6 +42,16 @@ describeWithTemporal('deleteProduct', () => {
     });
   });
 
+  it('waits for no run whose workflow is lost', async () => {
+    const listProductWork = async () => ['run-agent-workflow/lost'];
+    const activities = { ...fakes, beginProductDeletion: async () => [], listProductWork };
+    await withWorkflowHarness(activities, async (harness) => {
+      const deletion = deleteProductStart({ org: harness.taskQueue, product: 'hello', by: 'bob' });
+      await (await harness.start(deletion)).result();
+      expect(harness.calledActivities()).not.toContain('waitForProductWork');
+    });
+  });
+
   it('removes every zone through its workflow, running or not, then deletes the Product', async () => {
     const zone = new ZoneFixture({ requiresApproval: true });
     const beginProductDeletion = async () => ['hello-rc', 'hello-prod'];
