@@ -42,7 +42,7 @@ export default defineConfig({
             { name: 'index', tags: ['$initial'], priority: 1 },
             // Each file costs a request, so that what most pages need is one, and what few of them share are some.
             { name: 'common', minShareCount: 8 },
-            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 2_000 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 1_500 },
           ],
         },
       },
