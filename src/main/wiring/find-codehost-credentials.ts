@@ -12,6 +12,7 @@ export function findCodehostCredentials(store: Store): (org: string) => Promise<
     const appId = readSecretText(secret, 'app-id');
     const privateKey = readSecretText(secret, 'private-key');
     if (!organization || !secret || !appId || !privateKey) return undefined;
-    return { appId, privateKey, account: organization.spec.codehostAccount, version: secret.metadata.resourceVersion };
+    const account = organization.spec.codehostAccount;
+    return { appId, privateKey, account, version: `${secret.metadata.resourceVersion} ${account}` };
   };
 }
