@@ -1,7 +1,7 @@
 import { defined } from '../../src/defined.ts';
 import { buildSystemPrompt } from '../../src/rules/agents/build-system-prompt.ts';
 import * as prompts from '../../src/rules/agents/prompts.ts';
-import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
+import { guidanceKey, turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
 import { removeTree } from './remove-tree.ts';
@@ -27,18 +27,18 @@ export async function openRound(turn: TurnContext): Promise<void> {
     messages: [{ role: 'user', content: text }],
     trigger,
     at: turn.at,
-    ...defined({ conflict, answeredAt: findAnswerTime(turn) }),
+    ...defined({ conflict, answeredAt: findAnswer(turn)?.at }),
   };
   await saveTurnPart(deps.blobs, ref, { prompt });
 }
 
-const findAnswerTime = ({ assignment: { run }, ref }: TurnContext): string | undefined =>
-  run.status?.steps.find(({ name }) => name === ref.step)?.guidance?.at;
+const findAnswer = ({ assignment: { run }, ref }: TurnContext) =>
+  run.status?.steps.find(({ name }) => name === ref.step)?.guidance;
 
 /** Reports whether a person has answered since the prompt was saved, which is possible when the turn failed. */
 function isNewAnswer(turn: TurnContext, existing: PromptPart): boolean {
   if (turn.trigger !== 'guidance' && turn.trigger !== 'restart') return false;
-  const answeredAt = findAnswerTime(turn);
+  const answeredAt = findAnswer(turn)?.at;
   return answeredAt === undefined ? existing.trigger !== turn.trigger : existing.answeredAt !== answeredAt;
 }
 
@@ -51,7 +51,7 @@ async function addGuidanceToPrompt(turn: TurnContext, existing: PromptPart): Pro
     // The transcript still begins where the step started over.
     trigger: existing.trigger === 'restart' ? 'restart' : 'guidance',
     at: turn.at,
-    ...defined({ answeredAt: findAnswerTime(turn) }),
+    ...defined({ answeredAt: findAnswer(turn)?.at }),
   };
   await saveTurnPart(turn.deps.blobs, turn.ref, { prompt });
 }
@@ -84,10 +84,11 @@ async function restartPrompt(turn: TurnContext): Promise<string> {
   await removeTree(workspace.folder);
   for (const part of ['response', 'patch', 'results'] as const) await deps.blobs.deletePrefix(turnKey(ref, part));
   if (assignment.step.mode === 'change') await undoStepCommits(workspace, { step: ref.step, turn: ref.turn, at });
+  const people = assignment.run.status?.guidedBy ?? [];
   const given = await Promise.all(
-    Array.from({ length: ref.turn }, async (_, index) =>
-      deps.blobs.find(turnKey({ ...ref, turn: index + 1 }, 'guidance')),
-    ),
+    Array.from({ length: ref.turn }, (_, index) =>
+      people.map(async (by) => await deps.blobs.find(guidanceKey({ ...ref, turn: index + 1 }, by))),
+    ).flat(),
   );
   const guidance = given.flatMap((bytes) => (bytes ? [Buffer.from(bytes).toString()] : []));
   return [await startPrompt(turn, { isFirstRound: true }), prompts.restartMessage(guidance)].join('\n\n');
@@ -129,7 +130,8 @@ async function listReviewComments({ deps, assignment, ref }: TurnContext): Promi
 /** Guidance resumes the step, so it keeps the conflict of the previous round unless the branch has moved. */
 async function guidancePrompt(turn: TurnContext): Promise<Prompt> {
   const { deps, ref } = turn;
-  const bytes = await deps.blobs.find(turnKey(ref, 'guidance'));
+  const answer = findAnswer(turn);
+  const bytes = answer && (await deps.blobs.find(guidanceKey(ref, answer.by)));
   const text = prompts.guidanceMessage(bytes ? Buffer.from(bytes).toString() : 'Continue.');
   const previous = await findPreviousConflict(turn);
   if (!previous) return { text };

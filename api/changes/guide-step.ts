@@ -41,11 +41,10 @@ export function guideStep(app: App, deps: ApiDeps): void {
         `The step "${name}" of run "${ref.run}" needs no guidance: its phase is ${step.phase}.`,
       );
     // The update carries no text, so the text must be stored before the workflow receives the update.
-    await deps.blobs.put(
-      guidanceKey(run.metadata.uid, { name, turns: step.turns ?? 0 }),
-      Buffer.from(c.req.valid('json').text),
-    );
-    const decision: StepRef = { run: ref.run, step: name, by: c.get('caller').email };
+    const by = c.get('caller').email;
+    const turn = { uid: run.metadata.uid, step: name, turn: (step.turns ?? 0) + 1 };
+    await deps.blobs.put(guidanceKey(turn, by), Buffer.from(c.req.valid('json').text));
+    const decision: StepRef = { run: ref.run, step: name, by };
     const proof = deps.signDecision({ action: 'guideStep', scope: ref, decision });
     const update = () =>
       deps.temporal.workflow

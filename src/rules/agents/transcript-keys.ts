@@ -1,3 +1,5 @@
+import { userName } from '../access/user-name.ts';
+
 /** Identifies one turn of a step; turns are numbered from 1 across all rounds. */
 export type TurnRef = { uid: string; step: string; turn: number };
 
@@ -12,9 +14,11 @@ export const stepPrefix = (uid: string, step: string): string => `${runPrefix(ui
 export const turnKey = ({ uid, step, turn }: TurnRef, part: TurnPart): string =>
   `${stepPrefix(uid, step)}${String(turn).padStart(4, '0')}/${part}`;
 
-/** The key of a person's guidance (plain text) for the turn after the `turns` that the step has taken. */
-export const guidanceKey = (uid: string, step: { name: string; turns?: number }): string =>
-  turnKey({ uid, step: step.name, turn: (step.turns ?? 0) + 1 }, 'guidance');
+/**
+ * The key of a person's guidance (plain text) for a turn. Each person has one, because the text is saved before the workflow
+ * accepts the guidance: that of another person, whom the workflow refuses, must not take its place.
+ */
+export const guidanceKey = (turn: TurnRef, by: string): string => `${turnKey(turn, 'guidance')}/${userName(by)}`;
 
 /** The key of an evidence file. It lets another worker restore the file if it continues the step. */
 export const evidenceKey = ({ uid, step }: Pick<TurnRef, 'uid' | 'step'>, hash: string): string =>

@@ -16,7 +16,7 @@ import {
   type Scenario,
   type ScriptedTurn,
 } from '../../../src/emulators/model/scenario.ts';
-import { guidanceKey, turnKey, type TurnPart } from '../../../src/rules/agents/transcript-keys.ts';
+import { turnKey, type TurnPart } from '../../../src/rules/agents/transcript-keys.ts';
 import { startAgentRunHarness, type AgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
 const branch = 'service/change-hello-7';
@@ -300,10 +300,7 @@ it('asks for guidance on an issue without a scenario, and continues with the gui
   const first = await run.runTurn({ step: 'implement', turn: 1, trigger: 'start' });
   expect(first.verdict).toMatchObject({ outcome: 'needs-guidance' });
   expect(first.verdict?.summary).toContain('MODEL_BASE_URL');
-  await run.deps.blobs.put(
-    guidanceKey(run.uid, { name: 'implement', turns: 1 }),
-    Buffer.from('Please Greet visitors by name'),
-  );
+  await run.guide('implement', 2, 'Please Greet visitors by name');
   await run.runTurn({ step: 'implement', turn: 2, trigger: 'guidance' });
   const prompt = await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 2 }, 'prompt'));
   expect(Buffer.from(prompt ?? '').toString()).toContain('Please Greet visitors by name');
@@ -313,7 +310,7 @@ it('adds guidance to the prompt of a turn that never received a response', async
   const run = await start();
   const models = { forOrg: async () => Promise.reject(new Error('no key')) };
   await expect(run.runTurn({ step: 'implement', turn: 1, trigger: 'start' }, { models })).rejects.toThrow('no key');
-  await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement' }), Buffer.from('The key is right now.'));
+  await run.guide('implement', 1, 'The key is right now.');
   for (const _ of [1, 2])
     await run.runTurn({ step: 'implement', turn: 1, trigger: 'guidance' }, { models }).catch(() => {});
   await run.runTurn({ step: 'implement', turn: 1, trigger: 'guidance' });
@@ -329,7 +326,7 @@ it('adds guidance to a turn that failed after its response, for the next request
   const first = { step: 'implement', turn: 1 };
   const blobs = failAt(run.deps.blobs, 'results', 'before');
   await expect(run.runTurn({ ...first, trigger: 'start' }, { blobs })).rejects.toThrow('killed');
-  await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement' }), Buffer.from('There is a sandbox now.'));
+  await run.guide('implement', 1, 'There is a sandbox now.');
   await run.runTurn({ ...first, trigger: 'guidance' });
   expect(run.modelRequests).toHaveLength(1);
   const prompt = await run.deps.blobs.find(turnKey({ uid: run.uid, step: 'implement', turn: 1 }, 'prompt'));

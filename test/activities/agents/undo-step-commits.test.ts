@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { finish, turn, write } from '../../../src/emulators/model/scenario.ts';
-import { guidanceKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { startAgentRunHarness, type AgentRunHarness } from '../../support/changes/agent-run-harness.ts';
 
 const branch = 'service/change-hello-7';
@@ -34,7 +33,7 @@ async function startRun() {
 it('starts over with the task and the guidance, without the conversation and the commits', async () => {
   const { run, conversations, listFiles, listSubjects } = await startRun();
   expect(listFiles()).toEqual(expect.arrayContaining(['first.txt', 'second.txt']));
-  await run.deps.blobs.put(guidanceKey(run.uid, { name: 'implement', turns: 1 }), Buffer.from('Use one file.'));
+  await run.guide('implement', 2, 'Use one file.');
   conversations.length = 0;
   const restarted = await run.runTurn({ step: 'implement', turn: 3, trigger: 'restart' });
   expect(restarted).toMatchObject({ done: false, changed: true, headSha: run.git('rev-parse', branch) });

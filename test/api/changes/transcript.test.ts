@@ -55,7 +55,7 @@ describe('getTranscript', () => {
     await results(1, 'README.md');
     await answer(2, 'I look again.');
     // Guidance for a turn that has not started.
-    await blobs.put(guidanceKey(uid, { name: 'implement', turns: 2 }), Buffer.from('Go on.'));
+    await blobs.put(guidanceKey({ uid, step: 'implement', turn: 3 }, 'bob@example.com'), Buffer.from('Go on.'));
     const toolCalls = [{ name: 'run_command', input: { command: 'ls' } }];
     expect(await read()).toEqual({
       items: [

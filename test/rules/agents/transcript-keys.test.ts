@@ -15,7 +15,9 @@ it('keeps all keys of a step under the prefixes of the step and the run', () => 
   }
 });
 
-it('stores guidance for the turn after the last one', () => {
-  expect(guidanceKey('u', { name: 's' })).toBe(turnKey({ uid: 'u', step: 's', turn: 1 }, 'guidance'));
-  expect(guidanceKey('u', { name: 's', turns: 4 })).toBe(turnKey({ uid: 'u', step: 's', turn: 5 }, 'guidance'));
+it('keeps the guidance of each person for a turn', () => {
+  const turn = { uid: 'u', step: 's', turn: 5 };
+  const keys = ['bob@example.com', 'eve@example.com'].map((by) => guidanceKey(turn, by));
+  expect(new Set(keys).size).toBe(2);
+  for (const key of keys) expect(key.startsWith(`${turnKey(turn, 'guidance')}/`)).toBe(true);
 });

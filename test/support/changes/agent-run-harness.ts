@@ -14,6 +14,7 @@ import type { Scenario } from '../../../src/emulators/model/scenario.ts';
 import { startModel } from '../../../src/emulators/model/start-model.ts';
 import { defaultRoles, changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { guidanceKey } from '../../../src/rules/agents/transcript-keys.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { runGit } from '../run-git.ts';
 import { createAgentDeps, type IssueText } from './agent-deps.ts';
@@ -36,6 +37,8 @@ export type AgentRunHarness = {
   git: (...args: string[]) => string;
   /** Commits files to a branch of the code host as a person. */
   pushAsUser: (branch: string, change: (folder: string) => void) => Promise<string>;
+  /** Records the guidance of a person for a turn, as the API and the workflow do. */
+  guide: (step: string, turn: number, text: string) => Promise<void>;
   close: () => Promise<void>;
 };
 
@@ -132,6 +135,16 @@ export async function startAgentRunHarness(issue: IssueText, scenarios?: Scenari
     createActivities,
     git,
     pushAsUser,
+    async guide(step, turn, text) {
+      const [by, at] = ['bob@example.com', new Date().toISOString()];
+      await store.updateStatus(AgentWorkflowRunKind, metadata, ({ status }) => ({
+        phase: 'Running' as const,
+        ...status,
+        guidedBy: [by],
+        steps: [{ name: step, phase: 'Running' as const, guidance: { by, outcome: 'guided' as const, at } }],
+      }));
+      await deps.blobs.put(guidanceKey({ uid: metadata.uid, step, turn }, by), Buffer.from(text));
+    },
     async runRound(step, from, trigger = 'start') {
       for (let turn = from; turn < from + 20; turn += 1) {
         const outcome = await runTurn({ step, turn, ...(turn === from && { trigger }) });
