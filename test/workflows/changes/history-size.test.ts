@@ -41,7 +41,8 @@ describeWithTemporal('the history of a run', () => {
     const change = new ChangeFixture({ roles, turn: turns(100) });
     await withWorkflowHarness(change.activities, async (harness) => {
       const handle = await startChange(harness);
-      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      // A hundred turns take longer than a minute on a busy machine.
+      await expect.poll(() => change.phase(), { timeout: 200_000, interval: 50 }).toBe('WaitingForPerson');
       await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
       await handle.result();
       expect(change.step('implement').turns).toBe(100);
