@@ -27,14 +27,13 @@ import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
 import { ensureApplication, refreshApplication } from './application.ts';
 import {
   closePromotion,
-  closeRemoval,
   gitopsRepoDescription,
   mergePromotion,
   mergeZoneSettings,
   type Promotion,
   proposeChart,
-  removeChart,
 } from './gitops.ts';
+import { closeRemoval, removeChart } from './gitops-removal.ts';
 import {
   createRevisionCheck,
   explainDegraded,

@@ -11,7 +11,7 @@ import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../
 import type { Store } from '../../src/store/store.ts';
 import { isNonRetryable } from '../to-failure.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
-import { removeZoneValues } from './gitops.ts';
+import { removeZoneValues } from './gitops-removal.ts';
 import { ensureOrgProject } from './org-project.ts';
 import { deleteZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';

@@ -1,56 +1,12 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import {
   closePromotion,
-  closeRemoval,
   mergePromotion,
   mergeZoneSettings,
   proposeChart,
-  removeChart,
-  removeZoneValues,
 } from '../../../activities/environments/gitops.ts';
-import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
-import { chartPath, zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
-import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
-
-const repo = 'acme/shop';
-const zone = { product: 'shop', zone: 'shop-prod', repo };
-const chartFile = `${chartPath('shop')}/Chart.yaml`;
-const buildChart = (version: string) => [
-  { path: chartFile, content: `name: shop\nversion: "${version}"\n` },
-  { path: `${chartPath('shop')}/values.yaml`, content: `# ${version}\n` },
-];
-const settings = {
-  replicas: 1,
-  ingress: { hosts: ['shop.test'], access: 'public' as const },
-  resources: {},
-  persistence: [],
-  strategy: 'RollingUpdate' as const,
-};
-const promotion = {
-  ...zone,
-  org: 'acme',
-  release: 'shop-v1',
-  version: 'v1',
-  commit: 'c1',
-  digest: 'sha256:1',
-  image: 'registry/shop',
-  settings,
-  chart: buildChart('1.0.0+a'),
-};
-
-async function startGitops() {
-  const { codehost, app } = await startShopFixture();
-  const adapter = octokitCodehost({
-    apiUrl: codehost.apiUrl,
-    throttle: false,
-    findCredentials: async () => ({ appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' }),
-  });
-  const host = await adapter.forOrg('acme');
-  const inActivity = async <T>(work: () => Promise<T>): Promise<T> => await new MockActivityEnvironment().run(work);
-  const read = async (path: string) => await host.readFile(repo, path, 'main');
-  return { host, inActivity, read, valuesPath: zoneValuesPath('shop', 'shop-prod') };
-}
+import { chartPath } from '../../../src/rules/environments/zone-values.ts';
+import { buildChart, chartFile, promotion, repo, settings, startGitops, zone } from './gitops-fixture.ts';
 
 it('writes the Release and the first chart, keeps the chart later, and the Release when settings change', async () => {
   const { host, inActivity, read, valuesPath } = await startGitops();
@@ -140,17 +96,6 @@ it('closes the pull request of a promotion also when the rules of the repo keep 
   expect(closed).toEqual([pull?.number]);
 });
 
-it('removes the values of a zone and the chart of a Product, also when repeated', async () => {
-  const { host, inActivity, read, valuesPath } = await startGitops();
-  await inActivity(() => mergePromotion(host, promotion));
-  for (let time = 0; time < 2; time += 1) await inActivity(() => removeZoneValues(host, zone));
-  expect(await read(valuesPath)).toBeUndefined();
-  expect(await read(chartFile)).toBeDefined();
-  for (let time = 0; time < 2; time += 1) await inActivity(() => removeChart(host, zone));
-  expect(await host.listFiles(repo, chartPath('shop'), 'main')).toEqual([]);
-  expect(await read('README.md')).toBe('shop\n');
-});
-
 it('drops the Release of a removed zone from the file of a new zone with the same name and settings', async () => {
   const { host, inActivity, read, valuesPath } = await startGitops();
   await inActivity(() => mergePromotion(host, promotion));
@@ -159,27 +104,4 @@ it('drops the Release of a removed zone from the file of a new zone with the sam
   const values = await read(valuesPath);
   expect(values).toContain('replicas: 1');
   expect(values).not.toMatch(/image|release/);
-});
-
-it('has no removal to close before the first write to the gitops repo', async () => {
-  const { host } = await startGitops();
-  const gitops = 'acme/gitops';
-  expect(await host.findRepository(gitops)).toBeUndefined();
-  await closeRemoval(host, { ...zone, repo: gitops });
-  expect(await host.findRepository(gitops)).toBeDefined();
-});
-
-it('repeats a removal that the code host refuses, and closes the pull request of a zone that is added again', async () => {
-  const { host, inActivity, read, valuesPath } = await startGitops();
-  await inActivity(() => mergePromotion(host, promotion));
-  const message = 'The branch main is protected.';
-  const refusing = { ...host, mergePullRequest: async () => ({ outcome: 'refused', message }) as const };
-  await expect(inActivity(() => removeZoneValues(refusing, zone))).rejects.toThrow(message);
-  const branch = 'service/shop/shop-prod/removal';
-  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'open' });
-  for (let time = 0; time < 2; time += 1) await closeRemoval(host, zone);
-  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'closed', merged: false });
-  expect(await host.findBranchHead(repo, branch)).toBeUndefined();
-  await inActivity(() => removeZoneValues(host, zone));
-  expect(await read(valuesPath)).toBeUndefined();
 });

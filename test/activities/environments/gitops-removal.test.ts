@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { closeRemoval, removeChart, removeZoneValues } from '../../../activities/environments/gitops-removal.ts';
+import { mergePromotion } from '../../../activities/environments/gitops.ts';
+import { chartPath } from '../../../src/rules/environments/zone-values.ts';
+import { chartFile, promotion, repo, startGitops, zone } from './gitops-fixture.ts';
+
+it('removes the values of a zone and the chart of a Product, also when repeated', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  for (let time = 0; time < 2; time += 1) await inActivity(() => removeZoneValues(host, zone));
+  expect(await read(valuesPath)).toBeUndefined();
+  expect(await read(chartFile)).toBeDefined();
+  for (let time = 0; time < 2; time += 1) await inActivity(() => removeChart(host, zone));
+  expect(await host.listFiles(repo, chartPath('shop'), 'main')).toEqual([]);
+  expect(await read('README.md')).toBe('shop\n');
+});
+
+it('has no removal to close before the first write to the gitops repo', async () => {
+  const { host } = await startGitops();
+  const gitops = 'acme/gitops';
+  expect(await host.findRepository(gitops)).toBeUndefined();
+  await closeRemoval(host, { ...zone, repo: gitops });
+  expect(await host.findRepository(gitops)).toBeDefined();
+});
+
+it('repeats a removal that the code host refuses, and closes the pull request of a zone that is added again', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const message = 'The branch main is protected.';
+  const refusing = { ...host, mergePullRequest: async () => ({ outcome: 'refused', message }) as const };
+  await expect(inActivity(() => removeZoneValues(refusing, zone))).rejects.toThrow(message);
+  const branch = 'service/shop/shop-prod/removal';
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'open' });
+  for (let time = 0; time < 2; time += 1) await closeRemoval(host, zone);
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'closed', merged: false });
+  expect(await host.findBranchHead(repo, branch)).toBeUndefined();
+  await inActivity(() => removeZoneValues(host, zone));
+  expect(await read(valuesPath)).toBeUndefined();
+});
