@@ -34,7 +34,7 @@ export async function restoreBackup(input: RestoreBackupInput): Promise<void> {
       if (conflicts > 0)
         return await fail({
           reason: 'restore-conflict',
-          message: `${conflicts} resources of the archive have the names of others that exist. Nothing was written.`,
+          message: `Resources of the archive that have the name of another that exists: ${conflicts}. Nothing was written.`,
           fix: 'Delete the resources in `status.conflicts`, or restore into an empty installation.',
         });
       await recordRestore({ restore, patch: { phase: 'Ready' } });

@@ -36,7 +36,7 @@ describeWithTemporal('restoreBackup', () => {
   });
 
   it('fails with the conflicts, and writes nothing', async () => {
-    const { state, activities } = createActivities({ checkArchive: async () => ({ conflicts: 2 }) });
+    const { state, activities } = createActivities({ checkArchive: async () => ({ conflicts: 1 }) });
     await withWorkflowHarness(activities, async ({ start, callInputs }) => {
       await (await start(uniqueStart())).result();
       expect(state.patches).toMatchObject([{ phase: 'Failed', failure: { reason: 'restore-conflict' } }]);
