@@ -3,7 +3,7 @@ import { toOutcome, type SmokeCheckOutcome } from './smoke-check.ts';
 
 type ServiceTarget = { namespace: string; name: string; url: string };
 
-/** An app, or the path to it, may hang. */
+/** The app, or the API server on the way to it, may not respond. */
 const timeoutMs = 10_000;
 
 /** Requests the app of a zone in a workload cluster, whose names only that cluster resolves. */

@@ -114,7 +114,7 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     );
   };
 
-  /** Throws when the namespace with the zone's name is not its own. */
+  /** Creates the namespace of a zone with what its pods need. Throws when the one with its name belongs to another owner. */
   const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
