@@ -6,7 +6,9 @@ import { proxyArchiveActivities } from './proxy-archive-activities.ts';
 /** Writes one archive of the installation, then deletes those that are no longer kept. */
 export async function backUp(input: BackUpInput): Promise<void> {
   const { backup } = input;
-  const { deleteExpiredBackups, openBackup, recordBackup, writeBackup } = proxyArchiveActivities();
+  const { records, archives } = proxyArchiveActivities();
+  const { openBackup, recordBackup } = records;
+  const { deleteExpiredBackups, writeBackup } = archives;
   await openBackup({ ...input, at: timestamp() });
   try {
     await writeBackup({ backup });

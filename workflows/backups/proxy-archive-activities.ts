@@ -7,7 +7,7 @@ type Records = Pick<Activities, 'beginRestore' | 'deleteRecoveryKey' | 'openBack
 type Archives = Pick<Activities, 'checkArchive' | 'deleteExpiredBackups' | 'restoreArchive' | 'writeBackup'>;
 
 /** Returns the activities on backups, their keys and archives, which only workers of the backups queue may run. */
-export function proxyArchiveActivities(): Records & Archives {
+export function proxyArchiveActivities(): { records: Records; archives: Archives } {
   const queue = { taskQueue: backupsTaskQueue(workflowInfo().taskQueue) };
   // Workflows that began before the queue existed continue on every worker.
   const hasQueue = patched('backups-queue');
@@ -15,17 +15,5 @@ export function proxyArchiveActivities(): Records & Archives {
     ? proxyActivities<Records>({ ...externalApiOptions, ...queue })
     : proxyLocalActivities<Records>(storeOptions);
   const archives: Archives = proxyActivities<Archives>({ ...archiveOptions, ...(hasQueue && queue) });
-  const { beginRestore, deleteRecoveryKey, openBackup, recordBackup, recordRestore } = records;
-  const { checkArchive, deleteExpiredBackups, restoreArchive, writeBackup } = archives;
-  return {
-    beginRestore,
-    deleteRecoveryKey,
-    openBackup,
-    recordBackup,
-    recordRestore,
-    checkArchive,
-    deleteExpiredBackups,
-    restoreArchive,
-    writeBackup,
-  };
+  return { records, archives };
 }

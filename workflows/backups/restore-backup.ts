@@ -19,7 +19,9 @@ const confirmationTimeoutMs = 60 * 60_000;
  */
 export async function restoreBackup(input: RestoreBackupInput): Promise<void> {
   const { restore } = input;
-  const { beginRestore, checkArchive, deleteRecoveryKey, recordRestore, restoreArchive } = proxyArchiveActivities();
+  const { records, archives } = proxyArchiveActivities();
+  const { beginRestore, deleteRecoveryKey, recordRestore } = records;
+  const { checkArchive, restoreArchive } = archives;
   let isConfirmed = false;
   setHandler(restoreConfirmedSignal, () => void (isConfirmed = true));
   const fail = async (failure: Pick<Failure, 'reason' | 'message' | 'fix'>): Promise<void> => {
