@@ -25,7 +25,7 @@ export function deleteImageRegistry(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { secret, settings } = await findImageRegistry(deps);
     if (!secret) throw notFound('image registry', 'settings', 'the installation');
-    const findViolation = await createPullJudge(deps);
+    const findViolation = await createPullJudge(deps, settings);
     for (const registry of settings ? [settings.pull, ...settings.previous] : []) {
       const violation = findViolation(toNamed(registry));
       if (violation !== undefined) throw new ServiceError('registry-in-use', violation);

@@ -4,12 +4,16 @@ import { type Secret, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { wakeRepositoryAccess } from '../../src/reconcile/wake-repository-access.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { type ImageRegistry, imageRegistryRef, readImageRegistry } from '../../src/rules/registries/image-registry.ts';
+import {
+  type ImageRegistry,
+  imageRegistryRef,
+  readImageRegistry,
+  toImageRepositories,
+} from '../../src/rules/registries/image-registry.ts';
 import { listRunningRepositories } from '../../src/rules/registries/image-repository.ts';
 import { registryUseViolation } from '../../src/rules/registries/registry-use-violation.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { systemNamespace, toOrgName } from '../../src/rules/resource.ts';
-import { readImageRepository } from '../../src/store/image-registry.ts';
 import { passwordSessionViolation } from '../auth/assert-credential.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { setETag } from '../http/preconditions.ts';
@@ -18,20 +22,23 @@ import type { ImageRegistryView } from './image-registry-schemas.ts';
 type Deps = Pick<ApiDeps, 'store' | 'config'>;
 type View = z.infer<typeof ImageRegistryView>;
 
-export type StoredImageRegistry = { secret: Secret | undefined; settings: ImageRegistry | undefined };
+type StoredImageRegistry = { secret: Secret | undefined; settings: ImageRegistry | undefined };
 
 export async function findImageRegistry({ store }: Pick<Deps, 'store'>): Promise<StoredImageRegistry> {
   const secret = await store.find(SecretKind, imageRegistryRef);
   return { secret, settings: readImageRegistry(secret) };
 }
 
+const toRepositories = ({ config }: Pick<Deps, 'config'>, settings: ImageRegistry | undefined) =>
+  settings ? toImageRepositories(settings) : config.imageRepository;
+
 /** Returns a function that says why zones still need a registry: they run images that are there. */
-export async function createPullJudge({
-  store,
-  config,
-}: Deps): Promise<(registry: Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>) => string | undefined> {
-  const toRepository = await readImageRepository(store, config.imageRepository);
-  const { items } = await store.list(ProductKind);
+export async function createPullJudge(
+  deps: Deps,
+  settings: ImageRegistry | undefined,
+): Promise<(registry: Pick<Registry, 'name' | 'host' | 'repositoryPrefix'>) => string | undefined> {
+  const toRepository = toRepositories(deps, settings);
+  const { items } = await deps.store.list(ProductKind);
   const running = items.flatMap(({ metadata: { namespace, name }, status }) => {
     const org = toOrgName(namespace);
     return listRunningRepositories(status, toRepository(org, name)).map((repository) => ({
@@ -51,13 +58,12 @@ export async function wakeAllOrgs(deps: Pick<ApiDeps, 'store' | 'temporal' | 'lo
 /** Sets the version of the response, and returns the view of the registry. */
 export async function respondImageRegistry(c: Context<ApiEnv>, deps: ApiDeps): Promise<View> {
   const { secret, settings } = await findImageRegistry(deps);
-  const toRepository = await readImageRepository(deps.store, deps.config.imageRepository);
-  const violation = settings && (await createPullJudge(deps))(toNamed(settings.pull));
+  const violation = settings && (await createPullJudge(deps, settings))(toNamed(settings.pull));
   const resourceVersion = secret?.metadata.resourceVersion;
   if (resourceVersion !== undefined) setETag(c, resourceVersion);
   return {
     source: settings ? 'settings' : 'environment',
-    repository: toRepository('{org}', '{product}'),
+    repository: toRepositories(deps, settings)('{org}', '{product}'),
     ...(settings && toSettingsView(settings)),
     previous: (settings?.previous ?? []).map(toPlace),
     // An installation that keeps images itself runs on one machine.

@@ -99,7 +99,7 @@ async function listPrevious(
   deps: Pick<ApiDeps, 'store' | 'config'>,
   { next, current }: { next: Registry; current: ImageRegistry | undefined },
 ): Promise<Registry[]> {
-  const findViolation = await createPullJudge(deps);
+  const findViolation = await createPullJudge(deps, current);
   const earlier = current ? [current.pull, ...current.previous] : [];
   return earlier.filter((registry) => !isSamePlace(registry, next) && findViolation(toNamed(registry)) !== undefined);
 }

@@ -4,6 +4,7 @@ import {
   imageRegistryRef,
   type InstallationImages,
   readImageRegistry,
+  toImageRepositories,
 } from '../rules/registries/image-registry.ts';
 import type { Store } from './store.ts';
 
@@ -17,9 +18,10 @@ export async function readInstallationImages(
 }
 
 /** Returns the function that returns the image repository of a Product. */
-export const readImageRepository = async (
+export async function readImageRepository(
   store: Pick<Store, 'find'>,
-  imageRepository: InstallationImages['imageRepository'],
-): Promise<InstallationImages['imageRepository']> =>
-  (await readInstallationImages(store, { imageRepository, registry: { push: undefined, pull: undefined } }))
-    .imageRepository;
+  first: InstallationImages['imageRepository'],
+): Promise<InstallationImages['imageRepository']> {
+  const settings = readImageRegistry(await store.find(SecretKind, imageRegistryRef));
+  return settings ? toImageRepositories(settings) : first;
+}

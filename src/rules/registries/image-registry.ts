@@ -40,17 +40,17 @@ export function readImageRegistry(secret: Pick<Secret, 'data'> | undefined): Ima
   return push && pull && { push, pull, previous: registries.filter(({ name }) => name.startsWith('previous-')) };
 }
 
-/** Returns the repository of a Product. Each org has a path of its own, so that no name of a Product leads to another org. */
-const toRepository = (
-  { host, repositoryPrefix }: Registry,
-  { org, product }: { org: string; product: string },
-): string => toImageRepository({ host, repositoryPrefix: [repositoryPrefix, org].filter(Boolean).join('/') }, product);
+/** Returns the repositories of Products. Each org has a path of its own, so that no name of a Product leads to another org. */
+export const toImageRepositories =
+  ({ push: { host, repositoryPrefix } }: ImageRegistry): InstallationImages['imageRepository'] =>
+  (org, product) =>
+    toImageRepository({ host, repositoryPrefix: [repositoryPrefix, org].filter(Boolean).join('/') }, product);
 
 /** The settings replace the repository of the environment. Its credentials for other hosts stay, for images that are there. */
 export function applyImageRegistry(first: InstallationImages, settings: ImageRegistry): InstallationImages {
   const { push, pull, previous } = settings;
   return {
-    imageRepository: (org, product) => toRepository(push, { org, product }),
+    imageRepository: toImageRepositories(settings),
     registry: {
       push: replaceCredentials(first.registry.push, [push]),
       pull: replaceCredentials(first.registry.pull, [...previous, pull]),
