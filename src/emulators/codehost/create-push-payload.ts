@@ -9,6 +9,16 @@ import type { Account, Repository } from './tables.ts';
 /** The old and the new commit of a branch or tag; undefined means that the ref does not exist. */
 export type RefChange = { ref: string; before: string | undefined; after: string | undefined };
 
+/** The git part of a `push` event. */
+export type PushPayload = Record<string, unknown> & {
+  ref: string;
+  before: string;
+  after: string;
+  created: boolean;
+  deleted: boolean;
+  forced: boolean;
+};
+
 /** GitHub lists at most this many commits. */
 const commitsMax = 2048;
 
@@ -17,7 +27,7 @@ export async function createPushPayload(
   host: Host,
   repository: Repository,
   { change, sender }: { change: RefChange; sender: Account },
-): Promise<Record<string, unknown>> {
+): Promise<PushPayload> {
   const { ref, before, after } = change;
   const directory = host.directory(repository);
   const html = repositoryUrl(host, repository);

@@ -15,7 +15,7 @@ export type Database = {
 };
 
 /** Any change of the schema increments this version; there are no migrations. */
-const schemaVersion = 4;
+const schemaVersion = 5;
 
 /** Opens or creates the file. Table and column names are inserted into the SQL as they are, so they must be constants. */
 export function openDatabase(path: string): Database {

@@ -7,7 +7,7 @@ import { emitPullEvent } from './emit-pull-event.ts';
 import { listOpenPulls } from './pulls.ts';
 import type { PullRequest } from './pulls.ts';
 import { createPushPayload } from './create-push-payload.ts';
-import type { RefChange } from './create-push-payload.ts';
+import type { PushPayload, RefChange } from './create-push-payload.ts';
 import { findBranchSha, getRepository } from './repositories.ts';
 import { savePullHead } from './save-pull-head.ts';
 import type { Account, Repository } from './tables.ts';
@@ -31,9 +31,23 @@ export async function runPostReceive(host: Host, repositoryId: number, sender: A
       if (after !== undefined) host.database.insert('refs', { repositoryId, name: ref, sha: after });
     }
     host.database.update('repositories', repositoryId, { pushedAt: formatTimestamp(), updatedAt: formatTimestamp() });
-    for (const payload of pushes) emitWebhook(host, { event: 'push', repository, sender, payload });
+    for (const payload of pushes) {
+      saveRefUpdate(host, { repositoryId, sender, payload });
+      emitWebhook(host, { event: 'push', repository, sender, payload });
+    }
     for (const apply of pullUpdates) apply();
   });
+}
+
+type PushedRef = { repositoryId: number; sender: Account; payload: PushPayload };
+
+/** Records who moved a branch, for the list of a repository's activities. */
+function saveRefUpdate(host: Host, { repositoryId, sender, payload }: PushedRef): void {
+  const { ref, before, after, created, deleted, forced } = payload;
+  if (!ref.startsWith('refs/heads/')) return;
+  const kind = created ? 'branch_creation' : deleted ? 'branch_deletion' : forced ? 'force_push' : 'push';
+  const createdAt = formatTimestamp();
+  host.database.insert('refUpdates', { repositoryId, ref, before, after, kind, actorId: sender.id, createdAt });
 }
 
 async function findRefChanges(host: Host, repository: Repository): Promise<RefChange[]> {

@@ -51,6 +51,11 @@ CREATE TABLE refs (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, sha TEXT NOT NULL,
   UNIQUE (repositoryId, name)
 );
+CREATE TABLE refUpdates (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, ref TEXT NOT NULL, before TEXT NOT NULL,
+  after TEXT NOT NULL, kind TEXT NOT NULL, actorId INTEGER NOT NULL REFERENCES accounts, createdAt TEXT NOT NULL
+);
+CREATE INDEX refUpdatesByRef ON refUpdates (repositoryId, ref);
 CREATE TABLE branchRules (
   id INTEGER PRIMARY KEY AUTOINCREMENT, repositoryId INTEGER NOT NULL REFERENCES repositories, name TEXT NOT NULL, source TEXT NOT NULL,
   requiredChecks TEXT NOT NULL, strict INTEGER NOT NULL, requiredReviews INTEGER NOT NULL, dismissStale INTEGER NOT NULL,

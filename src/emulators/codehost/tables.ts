@@ -199,6 +199,18 @@ export type Delivery = {
   responseBody: string | null;
 };
 
+/** A change of a branch by an account; a commit of zeros stands for a branch that does not exist. */
+export type RefUpdateRow = {
+  id: number;
+  repositoryId: number;
+  ref: string;
+  before: string;
+  after: string;
+  kind: 'branch_creation' | 'branch_deletion' | 'force_push' | 'push';
+  actorId: number;
+  createdAt: string;
+};
+
 export type IssueEventRow = {
   id: number;
   issueId: number;

@@ -109,6 +109,15 @@ export type CommitSummary = {
   people?: string[];
 };
 
+/** A change of a branch from one commit to another, also by the pages or the API of the code host. */
+export type Push = {
+  /** Absent when the push created the branch. */
+  before?: string;
+  after: string;
+  /** The account that pushed, without bots; absent when the code host does not say who it was. */
+  people?: string[];
+};
+
 type CloneCredentials = { url: string; username: string; password: string };
 
 export type OrgCodehost = {
@@ -154,6 +163,8 @@ export type OrgCodehost = {
   compareCommits(repo: string, base: string, head: string): Promise<Comparison | undefined>;
   /** Returns the newest commits of a history, newest first. */
   listNewestCommits(repo: string, head: string): Promise<CommitSummary[]>;
+  /** Returns the newest pushes to a branch, newest first. */
+  listPushes(repo: string, branch: string): Promise<Push[]>;
   /** Returns the changes of a commit relative to its first parent. */
   getCommitDiff(repo: string, sha: string): Promise<Diff>;
   /** Returns the changes of a pull request relative to the commit at which it left its base. */

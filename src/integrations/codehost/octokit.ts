@@ -12,6 +12,7 @@ import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
 import { conditionalRequests } from './octokit-etag-cache.ts';
 import { pullOperations } from './octokit-pulls.ts';
+import { pushOperations } from './octokit-pushes.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations, type TokenSource } from './octokit-repositories.ts';
 import { type RepoOperations, scopedOperations } from './scoped-operations.ts';
@@ -112,6 +113,7 @@ function repoOperations(client: Client, { login, getToken }: { login: string; ge
     ...issueOperations(client, login),
     ...eventOperations(client, login),
     ...pullOperations(client),
+    ...pushOperations(client),
     ...releaseOperations(client),
   };
 }

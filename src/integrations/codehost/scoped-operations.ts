@@ -26,6 +26,7 @@ const operationScopes: Record<keyof RepoOperations, Scope> = {
   isAncestor: 'read',
   compareCommits: 'read',
   listNewestCommits: 'read',
+  listPushes: 'read',
   getCommitDiff: 'read',
   getPullRequestDiff: 'read',
   getBranchDiff: 'read',

@@ -9,7 +9,7 @@ export type Contributors = {
   logins: string[];
   /** True when an event started it and the code host did not name the accounts behind the event. */
   hasUnknownStarter: boolean;
-  /** True when the code host does not say who made a commit that no agent made. */
+  /** True when the code host does not say who made or pushed a commit that no agent made. */
   hasUnknownCommitter: boolean;
 };
 

@@ -14,7 +14,7 @@ export function selfApprovalViolation(
   if (hasUnknownStarter)
     return 'An unknown code host account started this, so it may be your own work. Start it again through the API.';
   if (hasUnknownCommitter)
-    return 'The code host does not know the account behind a commit, so it may be your own work. Commit it again with an address that the code host knows.';
+    return 'The code host does not know the account that made or pushed a commit, so it may be your own work. Commit it again with an address that the code host knows, and push it.';
   if (logins.length === 0) return undefined;
   const accounts = approvals.codehostLogins?.filter(({ email }) => includes([email], approver)) ?? [];
   if (accounts.length === 0)

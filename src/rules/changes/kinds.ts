@@ -204,8 +204,8 @@ export type RunSpec = z.infer<typeof RunSpec>;
 
 export const RunCommitters = z.object({
   headSha: z.string().describe('Head commit that they were found for.'),
-  logins: z.array(z.string()).describe('Accounts of the authors and committers.'),
-  hasUnknown: z.boolean().describe('Whether the code host does not say who made a commit.'),
+  logins: z.array(z.string()).describe('Accounts of the authors and committers, and of those who pushed the commits.'),
+  hasUnknown: z.boolean().describe('Whether the code host does not say who made or pushed a commit.'),
 });
 export type RunCommitters = z.infer<typeof RunCommitters>;
 

@@ -14,13 +14,14 @@ async function createBranch() {
   shop.codehost.savePerson({ login: 'bob-dev', password: 'bob-password', emails: [] });
   const blobs = directoryBlobs(await createScratchFolder());
   let pushes = 0;
-  const push = async (email: string): Promise<string> => {
+  const push = async (email: string, token = shop.token): Promise<string> => {
     const files = { 'greet.js': String((pushes += 1)) };
-    return await pushBranch(shop.codehost, { token: shop.token, branch: 'service/change-1', files, email });
+    return await pushBranch(shop.codehost, { token, branch: 'service/change-1', files, email });
   };
+  const gitRef = 'refs/heads/service/change-1';
   const find = async (headSha: string, more: { org?: string; baseBranch?: string } = {}) =>
-    await findCommitters(blobs, { org: 'acme', host, repo, ...more }, headSha);
-  return { push, find, blobs };
+    await findCommitters(blobs, { org: 'acme', host, repo, gitRef, ...more }, headSha);
+  return { push, find, blobs, ownerToken: shop.codehost.userToken };
 }
 
 it('names each account once, without the commits that the service made for the org', async () => {
@@ -41,4 +42,13 @@ it('says that a committer is unknown without an account, without the base, and w
   expect(await find(known, { baseBranch: 'gone' })).toMatchObject({ logins: [], hasUnknown: true });
   expect(await find('a'.repeat(40))).toMatchObject({ logins: [], hasUnknown: true });
   expect(await find(await push('bob@home.example'))).toMatchObject({ logins: ['bob-dev'], hasUnknown: true });
+});
+
+it('names the account that pushed a commit under the address of another person', async () => {
+  const { push, find, blobs, ownerToken } = await createBranch();
+  const head = await push('bob-dev@users.noreply.localhost', ownerToken);
+  expect(await find(head)).toEqual({ headSha: head, logins: ['bob-dev', 'owner'], hasUnknown: false });
+  const byAgent = await push('service@localhost');
+  await blobs.put(commitKey('acme', byAgent), Buffer.alloc(0));
+  expect(await find(byAgent)).toEqual({ headSha: byAgent, logins: ['bob-dev', 'owner'], hasUnknown: false });
 });

@@ -6,6 +6,7 @@ import { authenticate } from '../auth.ts';
 import { HttpError, notFound } from '../http-error.ts';
 import type { Host } from '../host.ts';
 import { accountRoutes } from './account-routes.ts';
+import { activityRoutes } from './activity-routes.ts';
 import { appRoutes } from './app-routes.ts';
 import { branchRoutes } from './branch-routes.ts';
 import { commitRoutes } from './commit-routes.ts';
@@ -33,6 +34,7 @@ const routeGroups = [
   installationRoutes,
   repositoryRoutes,
   branchRoutes,
+  activityRoutes,
   refRoutes,
   gitDataRoutes,
   contentRoutes,
