@@ -26,7 +26,7 @@ const route = createRoute({
   tags: ['Installation'],
   summary: 'Replace the image registry of the installation',
   description:
-    'Signs in to the registry with both accounts, and tries what they may do, before the settings are saved. The next builds of Products that name no registry of their org push there; zones keep the images that they run, and the account that pulls them. Without a password the stored one stays, for the same host. Requires the browser session of a platform admin who signed in with a password.',
+    'Signs in to the registry with both accounts, and tries what they may do, before the settings are saved. The next builds of Products that name no registry of their org push there; zones keep the images that they run, and the account that pulls them. All orgs share the two accounts: code of one can pull the images of another, so orgs that do not trust each other connect registries of their own. Without a password the stored one stays, for the same host. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...acceptsPreconditions,
   request: { body: body(ImageRegistryBody) },

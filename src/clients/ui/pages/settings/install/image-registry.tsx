@@ -34,6 +34,8 @@ const Summary = ({ registry: { source, repository, pull, previous, use } }: { re
       Images are at <code>{repository}</code>
       {source === 'environment' && ', which environment variables set'}.
       {use === 'none' && ' This machine keeps images itself, so nothing is pushed there.'}
+      {use === 'cluster' &&
+        ' All orgs share its two accounts, so code of one can pull the images of another. Orgs that do not trust each other connect registries of their own.'}
     </p>
     {pull?.lastCheck.access === 'pull-and-push' && (
       <p className="dim">
