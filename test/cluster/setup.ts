@@ -10,6 +10,7 @@ import { startControlPlane, type ControlPlane } from './control-plane/start-cont
 import { startFakeNode } from './control-plane/start-fake-node.ts';
 import { installCrds, installPrometheusOperatorCrds } from './install-crds.ts';
 import { ensureHelm } from './tools/ensure-argo-cd.ts';
+import { ensureCyclonus } from './tools/ensure-cyclonus.ts';
 import { ensureKwok } from './tools/ensure-kwok.ts';
 import { getToolPath } from './tools/get-tool-path.ts';
 
@@ -20,6 +21,7 @@ declare module 'vitest' {
     /** The cluster of TEST_KUBECONFIG, or a new one. Tests use separate namespaces. */
     cluster: ProvidedCluster;
     helm: string;
+    cyclonus: string;
   }
 }
 
@@ -34,6 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
   try {
     project.provide('helm', getToolPath(await ensureHelm(search)));
+    project.provide('cyclonus', join(getToolPath(await ensureCyclonus(search)), 'cyclonus'));
     const file = process.env['TEST_KUBECONFIG'];
     const cluster = file ? await connectExistingCluster(file) : await startControlPlane(search);
     stops.push(cluster.stop);

@@ -2,6 +2,7 @@ import { type Tool, type ToolSearch, toolCacheDir } from '../../../src/main/tool
 import { ensureArgoCd, ensureHelm } from './ensure-argo-cd.ts';
 import { ensureContour, ensureEnvoy } from './ensure-contour.ts';
 import { ensureEtcd, ensureKubernetes } from './ensure-kubernetes.ts';
+import { ensureCyclonus } from './ensure-cyclonus.ts';
 import { ensureKwok } from './ensure-kwok.ts';
 import { ensurePrometheusOperatorCrds } from './ensure-prometheus-operator-crds.ts';
 import { ensureShipwrightCrds } from './ensure-shipwright-crds.ts';
@@ -18,6 +19,7 @@ const tools: ((search: ToolSearch) => Promise<Tool | string | undefined>)[] = [
   ensureEtcd,
   ensureHelm,
   ensureKwok,
+  ensureCyclonus,
   ensureArgoCd,
   ensurePrometheusOperatorCrds,
   ensureShipwrightCrds,
