@@ -5,6 +5,7 @@ import {
   removeZoneResources,
   type RemoveZoneInput,
 } from '../../../activities/environments/remove-zone.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { ApplicationKind, type ApplicationStatus, cascadeFinalizer } from '../../../src/kinds/argo-cd.ts';
@@ -209,15 +210,23 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toHaveLength(7);
   });
 
-  it('stops at an unreachable gitops repo and says so, unless the Product is deleted', async () => {
+  it('stops at an unreachable gitops repo and says so, until the Product is deleted', async () => {
     const readFile = async () => await Promise.reject(new ServiceError('not-found', 'The repo is gone.'));
-    const { remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
+    const { store, remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
       readFile,
     });
-    await expect(remove()).rejects.toThrow('The repo is gone.');
+    const fifthAttempt = () => new MockActivityEnvironment({ attempt: 5 });
+    const failure = await remove({}, fifthAttempt()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: 'The repo is gone.' });
+    // The removal is tried again by the same workflow, which a deletion of the Product waits for.
+    expect(isNonRetryable(failure)).toBe(false);
     expect((await readRemoval())?.message).toBe('its files are still in the gitops repo: The repo is gone.');
     expect((await readApplication())?.metadata.deletionTimestamp).toBeUndefined();
-    const removing = remove({ ignoreUnreachableRepo: true });
+    await store.updateStatus(ProductKind, { namespace, name: ref.product }, ({ status }) => ({
+      ...status,
+      deletionMessage: 'its zones are being removed',
+    }));
+    const removing = remove({}, fifthAttempt());
     await untilDeleting();
     await finishApplication();
     await removing;
