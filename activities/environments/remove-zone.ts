@@ -35,7 +35,9 @@ export async function removeZoneResources(
 ): Promise<void> {
   const { store, now } = deps;
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
-  const since = now().toISOString();
+  const product = await store.find(ProductKind, { namespace: ref.namespace, name: input.product });
+  const earlier = product?.status?.zones?.find(({ name }) => name === input.zone)?.removal;
+  const since = earlier?.since ?? now().toISOString();
   const report: ReportProgress = async (step, message, remaining = []) =>
     await recordZoneStatus(store, input, { removal: { by: input.by, since, step, message, remaining } });
 

@@ -1,10 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  ignoreUnreachableRepo,
-  removeZoneResources,
-  type RemoveZoneInput,
-} from '../../../activities/environments/remove-zone.ts';
+import { ignoreUnreachableRepo, removeZoneResources } from '../../../activities/environments/remove-zone.ts';
 import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
@@ -62,10 +58,10 @@ async function createHarness({ zones = [], finalizers = ['test/keep'], readFile 
     ensureRepository: async () => ({ defaultBranch: 'main' }),
     readFile: async () => await readFile?.(),
   } as unknown as OrgCodehost;
-  const remove = async (more: Partial<RemoveZoneInput> = {}, environment = new MockActivityEnvironment()) =>
+  const remove = async (environment = new MockActivityEnvironment(), at = since) =>
     await environment.run(async () => {
-      const deps = { store, codehost: { forOrg: async () => host }, now: () => new Date(since), argoCdNamespace: 'a' };
-      await removeZoneResources(deps, { ...ref, by: 'ada', repo: 'acme/gitops', ...more });
+      const deps = { store, codehost: { forOrg: async () => host }, now: () => new Date(at), argoCdNamespace: 'a' };
+      await removeZoneResources(deps, { ...ref, by: 'ada', repo: 'acme/gitops' });
     });
   const untilDeleting = async () =>
     await expect.poll(async () => (await readApplication())?.metadata.deletionTimestamp).toBeDefined();
@@ -188,7 +184,7 @@ describe('removeZoneResources', () => {
     const { store, remove, kept, listReservations } = await createHarness({ finalizers: [cascadeFinalizer] });
     await store.delete(ProductKind, { namespace, name: ref.product });
     const environment = new MockActivityEnvironment();
-    const removing = remove({}, environment);
+    const removing = remove(environment);
     await expect
       .poll(async () => (await store.get(ApplicationKind, application)).metadata.deletionTimestamp)
       .toBeDefined();
@@ -202,7 +198,7 @@ describe('removeZoneResources', () => {
   it('stops waiting when it is cancelled', async () => {
     const { remove, untilDeleting, listReservations } = await createHarness();
     const environment = new MockActivityEnvironment();
-    const removing = remove({}, environment);
+    const removing = remove(environment);
     const thrown = removing.catch((error: unknown) => error);
     await untilDeleting();
     environment.cancel('CANCELLED');
@@ -216,7 +212,7 @@ describe('removeZoneResources', () => {
       readFile,
     });
     const fifthAttempt = () => new MockActivityEnvironment({ attempt: 5 });
-    const failure = await remove({}, fifthAttempt()).catch((error: unknown) => error);
+    const failure = await remove(fifthAttempt()).catch((error: unknown) => error);
     expect(failure).toMatchObject({ message: 'The repo is gone.' });
     // The removal is tried again by the same workflow, which a deletion of the Product waits for.
     expect(isNonRetryable(failure)).toBe(false);
@@ -226,8 +222,9 @@ describe('removeZoneResources', () => {
       ...status,
       deletionMessage: 'its zones are being removed',
     }));
-    const removing = remove({}, fifthAttempt());
+    const removing = remove(fifthAttempt(), '2026-01-01T01:00:00.000Z');
     await untilDeleting();
+    expect(await readRemoval()).toMatchObject({ step: 'files', since });
     await finishApplication();
     await removing;
   });
