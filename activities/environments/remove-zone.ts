@@ -3,6 +3,7 @@ import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.t
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { toHostName } from '../../src/rules/domains/addresses.ts';
 import { listRemainingContent } from '../../src/rules/environments/list-remaining-content.ts';
 import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
@@ -140,14 +141,17 @@ const listRemainingResources = ({ status, metadata }: Application): string[] => 
 
 /** The reservations and the status entry go last, so that the name cannot be reused during the removal. */
 async function deleteZoneReservations(store: Store, { org, product, zone }: RemoveZoneInput): Promise<void> {
+  const ref = { namespace: orgNamespace(org), name: product };
   const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const zones = (await store.find(ProductKind, ref))?.spec.delivery.zones ?? [];
+  // An address may have moved to another zone, which its reservation names a moment later.
+  const usedHosts = new Set(zones.flatMap(({ addresses = [] }) => addresses.map(toHostName)));
   const isOfZone = ({ metadata, data }: ConfigMap): boolean =>
     data?.['org'] === org &&
     data['product'] === product &&
-    (data['zone'] === zone || metadata.name === zoneReservationName(zone));
+    (metadata.name === zoneReservationName(zone) || (data['zone'] === zone && !usedHosts.has(data['host'] ?? '')));
   for (const { metadata } of items.filter(isOfZone))
     await deleteIfExists(store, ConfigMapKind, { namespace: systemNamespace, name: metadata.name });
-  const ref = { namespace: orgNamespace(org), name: product };
   if (await store.find(ProductKind, ref))
     await store.updateStatus(ProductKind, ref, ({ status }) => ({
       ...status,

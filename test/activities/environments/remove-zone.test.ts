@@ -195,6 +195,20 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toEqual(kept);
   });
 
+  it('keeps the address that has moved to another zone of the Product', async () => {
+    const addresses = [{ domain: 'example.net', name: 'www' }];
+    const zones: ZoneSpec[] = [{ name: 'shop-rc', promotionPolicy: 'automatic', addresses }];
+    const { store, remove, untilDeleting, finishApplication, listReservations } = await createHarness({ zones });
+    const reservation = await store.get(ConfigMapKind, { namespace: 'service-system', name: 'address-www' });
+    await store.replace(ConfigMapKind, { ...reservation, data: { ...reservation.data, host: 'www.example.net' } });
+    const removing = remove();
+    await untilDeleting();
+    await finishApplication();
+    await removing;
+    expect(await listReservations()).toContain('address-www');
+    expect(await listReservations()).not.toContain('zone-shop-prod');
+  });
+
   it('stops waiting when it is cancelled', async () => {
     const { remove, untilDeleting, listReservations } = await createHarness();
     const environment = new MockActivityEnvironment();
