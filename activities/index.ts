@@ -7,7 +7,8 @@ import { type BackupDeps, createBackupActivities } from './backups/backup-activi
 import { createOpenWorkActivities } from './backups/open-work-activities.ts';
 import { createRestoreActivities } from './backups/restore-activities.ts';
 import { createDomainActivities, type DomainDeps } from './domains/domain-activities.ts';
-import { type EnvironmentDeps, createEnvironmentActivities } from './environments/environment-activities.ts';
+import { createEnvironmentActivities } from './environments/environment-activities.ts';
+import type { EnvironmentDeps } from './environments/environment-deps.ts';
 import { createIntakeActivities, type IntakeDeps } from './intake/intake-activities.ts';
 import { createLogoActivities, type LogoDeps } from './products/logo-activities.ts';
 import { createReconciliationActivities, type ReconciliationDeps } from './intake/reconciliation-activities.ts';

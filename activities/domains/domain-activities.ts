@@ -2,7 +2,13 @@ import { Context } from '@temporalio/activity';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
-import { addClaim, expireClaim, releaseClaim, verifyClaim } from '../../src/rules/domains/domain-claims.ts';
+import {
+  addClaim,
+  expireClaim,
+  findVerifiedRival,
+  releaseClaim,
+  verifyClaim,
+} from '../../src/rules/domains/domain-claims.ts';
 import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
 import { acceptedGenerationAnnotation, isCreatedByService } from '../../src/rules/conditions.ts';
 import { type Domain, DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
@@ -12,7 +18,7 @@ import { orgNamespace } from '../../src/rules/resource.ts';
 import { listAddressReservations } from '../../src/store/address-reservations.ts';
 import { readDomainSettings } from '../../src/store/installation.ts';
 import { getOrCreate } from '../get-or-create.ts';
-import { domainTakenError, isClaimedByOthers, updateDomainClaims } from './update-domain-claims.ts';
+import { domainTakenError, isClaimedByOthers, readClaims, updateDomainClaims } from './update-domain-claims.ts';
 import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
 import { inspectDomain, isDnsNameFree } from './inspect-domain.ts';
 import { ensureManagedRecords, removeManagedRecords } from './managed-records.ts';
@@ -38,7 +44,8 @@ export function createDomainActivities(deps: DomainDeps) {
     if (!domain || !isCreatedByService(domain)) return undefined;
     const verdict = judgeCurrentState(domain, now());
     const before = domain.status?.state;
-    const outcome = verdict.state === 'Verified' && before !== 'Verified' ? await recordVerification(ref) : verdict;
+    const isProven = verdict.state === 'Verified' && before !== 'Verified';
+    const outcome = isProven ? await recordVerification(ref) : await withDisplacement(ref, verdict);
     if (outcome.state === 'Failed' && before === 'Verified')
       await updateDomainClaims(store, await registrableDomainFor(ref.domain), (claims) => ({
         claims: expireClaim(claims, { host: ref.domain, org: ref.org }),
@@ -84,6 +91,14 @@ export function createDomainActivities(deps: DomainDeps) {
       await deps.applyDomainState(rivalRef);
     }
     return { state: 'Verified' };
+  };
+
+  /** Another org may have verified the name since: without its own record, that is why the domain does not work. */
+  const withDisplacement = async ({ org, domain }: DomainRef, verdict: DomainVerdict): Promise<DomainVerdict> => {
+    if (verdict.state === 'Verified') return verdict;
+    const claims = await readClaims(store, await registrableDomainFor(domain));
+    const rival = findVerifiedRival(claims, { host: domain, org });
+    return rival ? { state: 'Failed', message: displacedMessage(rival.host) } : verdict;
   };
 
   const checkNow = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {

@@ -22,8 +22,13 @@ export async function isClaimedByOthers(
   registrableDomain: string,
   { host, org }: Pick<DomainClaim, 'host' | 'org'>,
 ): Promise<boolean> {
+  const claims = await readClaims(store, registrableDomain);
+  return claims.some((claim) => claim.host === host && claim.org !== org);
+}
+
+export async function readClaims(store: Store, registrableDomain: string): Promise<Claims> {
   const configMap = await store.find(ConfigMapKind, toClaimsRef(registrableDomain));
-  return configMap !== undefined && parseClaims(configMap).some((claim) => claim.host === host && claim.org !== org);
+  return configMap ? parseClaims(configMap) : [];
 }
 
 /** Ends all claims of an org, also those whose Domain no longer exists. */

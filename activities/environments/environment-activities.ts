@@ -1,161 +1,37 @@
-import { Context } from '@temporalio/activity';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { isServiceError, ServiceError } from '../../src/errors.ts';
-import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
-import type { WorkloadClusters, ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
-import type { DomainSettings } from '../../src/rules/domains/kinds.ts';
-import type { Application } from '../../src/kinds/argo-cd.ts';
-import { gitopsRepoViolation } from '../../src/rules/environments/gitops-access.ts';
-import { judgeHealth } from '../../src/rules/environments/judge-health.ts';
-import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
-import { buildProductChart, type ChartFiles, withZoneAddress } from '../../src/rules/environments/zone-chart.ts';
+import { buildProductChart, withZoneAddress } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
-import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
-import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
+import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import { readInstallationImages } from '../../src/store/image-registry.ts';
-import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
-import { listRegistries } from '../../src/store/registries.ts';
+import { readDomainSettings } from '../../src/store/installation.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
-import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
-import { assertPromotable, type PromotableDeps } from './assert-promotable.ts';
-import { ensureApplication, refreshApplication } from './application.ts';
-import {
-  closePromotion,
-  gitopsRepoDescription,
-  mergePromotion,
-  mergeZoneSettings,
-  type Promotion,
-  proposeChart,
-} from './gitops.ts';
+import { assertPromotable } from './assert-promotable.ts';
+import type { EnvironmentDeps, ZoneRef } from './environment-deps.ts';
+import { closePromotion, mergePromotion, mergeZoneSettings, type Promotion, proposeChart } from './gitops.ts';
 import { closeRemoval, removeChart } from './gitops-removal.ts';
-import {
-  createRevisionCheck,
-  explainDegraded,
-  type HealthOutcome,
-  toHealthDeadline,
-  waitUntilHealthy,
-} from './health.ts';
-import { ensureOrgProject } from './org-project.ts';
-import { recordGitopsAccess } from './record-gitops-access.ts';
+import type { HealthOutcome } from './health.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
-import { savePullSecret, toPullConfig } from './registry-credentials.ts';
 import { ignoreUnreachableRepo, removeZoneResources, type RemoveZoneInput } from './remove-zone.ts';
-import type { SiteScope } from './resolve-site.ts';
-import { checkAddress } from './check-address.ts';
-import { checkService } from './check-service.ts';
+import { runSmokeCheck } from './run-smoke-check.ts';
 import { saveZoneHosts } from './save-zone-hosts.ts';
-import { checkUrl, type SmokeCheckOutcome } from './smoke-check.ts';
-import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
-import { listZoneRepositories } from './zone-repositories.ts';
+import type { SmokeCheckOutcome } from './smoke-check.ts';
+import { waitForZoneHealth, type WaitForHealthInput } from './wait-for-zone-health.ts';
+import { createZonePreparation, toProductRef } from './zone-preparation.ts';
 import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
-export type EnvironmentDeps = PromotableDeps &
-  InstallationImages & {
-    codehost: Codehost;
-    zoneAddress: (zone: string) => string;
-    domains: DomainSettings;
-    zoneService: (product: string, zone: string) => string;
-    allowedInside: SiteScope['allowedInside'];
-    workloadClusters: WorkloadClusters;
-    zoneChart: ChartFiles;
-    argoCdNamespace: string;
-    network: NetworkSettings;
-    /** Whether a Gateway serves the zones, instead of an Ingress controller. */
-    hasGateway?: boolean;
-    /** The delay between the two reads that must both be healthy. */
-    healthRecheckDelayMs: number;
-    now: () => Date;
-  };
-
-export type ZoneRef = { org: string; product: string; zone: string };
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
-type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; timeoutMs: number };
-
-/** Applies to zones that set no time limit for the smoke check. */
-const defaultSmokeCheckSeconds = 60;
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
-  const { store, codehost, zoneService, healthRecheckDelayMs, now } = deps;
-  const { argoCdNamespace, network, hasGateway = false } = deps;
-  const toProductRef = ({ org, product }: ZoneRef) => ({ namespace: orgNamespace(org), name: product });
-
-  const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
-    const { spec } = await store.get(ProductKind, toProductRef(ref));
-    const zone = spec.delivery.zones.find(({ name }) => name === ref.zone);
-    if (!zone)
-      throw new ServiceError(
-        'zone-missing',
-        `The Product "${ref.product}" no longer has the zone "${ref.zone}". Add the zone again, or cancel the Release.`,
-      );
-    return zone;
-  };
-
-  /** Every use reads the platform domain, which a platform admin can change. */
-  const toAddress = async (zone: string): Promise<string> => (await readZoneAddress(store, deps.zoneAddress))(zone);
+  const { store, codehost, argoCdNamespace, now } = deps;
+  const zones = createZonePreparation(deps);
+  const { getZoneSpec, toAddress, getGitopsRepo, prepareNamespace, applyApplication } = zones;
 
   const buildChart = async (product: string) =>
     buildProductChart(withZoneAddress(deps.zoneChart, await toAddress('{zone}')), product);
-
-  const getGitopsRepo = async (org: string): Promise<string> =>
-    (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
-
-  const getWorkloadCluster = async (name: string): Promise<ZoneCluster> => {
-    const cluster = await deps.workloadClusters.find(name);
-    if (cluster) return cluster;
-    throw new ServiceError(
-      'cluster-unavailable',
-      `The service has no access to the cluster "${name}", where the zone runs. A platform admin adds clusters in the settings.`,
-    );
-  };
-
-  /** Creates the namespace of a zone with what its pods need. Throws when the one with its name belongs to another owner. */
-  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
-    const product = await store.get(ProductKind, toProductRef(ref));
-    const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
-    const owner = { ...ref, uid: product.metadata.uid };
-    if (cluster !== undefined) {
-      await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
-      return product;
-    }
-    await ensureZoneNamespace(store, owner, { network, access });
-    const { registry, imageRepository } = await readInstallationImages(store, deps);
-    const installation = imageRepository(ref.org, ref.product);
-    const current = await listZoneRepositories(store, product, { zone: ref.zone, installation });
-    const repositories = nextRepository === undefined ? current : [...current, nextRepository];
-    const registries = await listRegistries(store, ref.org);
-    await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
-    return product;
-  };
-
-  /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
-  const applyApplication = async (ref: ZoneRef, prepare = prepareNamespace): Promise<void> => {
-    const { org, zone } = ref;
-    const product = await prepare(ref);
-    const host = await codehost.forOrg(org);
-    const repo = await getGitopsRepo(org);
-    const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
-    await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace, hasGateway });
-    await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
-    await ensureApplication(store, { org, zone, product, repoUrl, branch });
-    await refreshApplication(store, ref);
-  };
-
-  /** The namespace of a deployed zone exists, so an outage of its cluster must not keep its health from being judged. */
-  const prepareIfReachable = async (ref: ZoneRef): Promise<Product> => {
-    try {
-      return await prepareNamespace(ref);
-    } catch (error) {
-      const { cluster } = await getZoneSpec(ref);
-      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
-      return await store.get(ProductKind, toProductRef(ref));
-    }
-  };
 
   const getCurrentSettings = async (ref: ZoneRef): Promise<ZoneSettings> =>
     await getDesiredSettings(store, {
@@ -257,66 +133,11 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       await recordZoneStatus(store, ref, patch);
     },
 
-    /** Waits until the controller has reported our commit with our digest as synced and healthy in two reads. */
-    waitForZoneHealth: async (input: WaitForHealthInput): Promise<HealthOutcome> => {
-      const spec = await getZoneSpec(input);
-      const isRevisionSynced = await createRevisionCheck(codehost, input.org, {
-        repo: await getGitopsRepo(input.org),
-        commit: input.gitopsCommit,
-      });
-      const { cluster: name } = spec;
-      const judge = async ({ status, metadata }: Application) => {
-        await recordGitopsAccess(store, input, { violation: gitopsRepoViolation(status), now });
-        const verdict = judgeHealth(metadata.deletionTimestamp === undefined ? status : undefined, {
-          digest: input.digest,
-          replicas: spec.replicas ?? 1,
-          mergedAtMs: Date.parse(input.mergedAt),
-          isRevisionSynced: await isRevisionSynced(status?.sync?.revision),
-        });
-        if (verdict.state !== 'degraded') return verdict;
-        const cluster = name === undefined ? store : (await deps.workloadClusters.find(name))?.objects;
-        return { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) };
-      };
-      await applyApplication(input, prepareIfReachable);
-      // A person may have deleted the Application.
-      const onMissing = async (): Promise<void> => {
-        if (await isZoneDesired(store, input)) await applyApplication(input, prepareIfReachable);
-      };
-      const refresh = async (): Promise<void> => await refreshApplication(store, input);
-      const deadline = toHealthDeadline(input, Date.now());
-      return await waitUntilHealthy(
-        { store, healthRecheckDelayMs, now },
-        { input, judge, onMissing, refresh, deadline, signal: Context.current().cancellationSignal },
-      );
-    },
+    waitForZoneHealth: async (input: WaitForHealthInput): Promise<HealthOutcome> =>
+      await waitForZoneHealth({ deps, zones }, input),
 
-    /**
-     * Requests the app until it responds without an error, or the time limit of the zone has passed. Without a URL of
-     * its own, the Service is checked: an address may wait for DNS and for its certificate long after the app is ready.
-     */
-    runSmokeCheck: async (input: ZoneRef & { intervalMs: number }): Promise<SmokeCheckOutcome> => {
-      const { verify, replicas, access = 'public', cluster } = await getZoneSpec(input);
-      const [address, service] = [await toAddress(input.zone), zoneService(input.product, input.zone)];
-      const url = verify?.url ?? service;
-      if (replicas === 0) return { outcome: 'passed', message: 'the zone has no replicas', response: { url } };
-      const deadline = Date.now() + (verify?.timeoutSeconds ?? defaultSmokeCheckSeconds) * 1_000;
-      const signal = Context.current().cancellationSignal;
-      const scope = { zoneUrls: [address, service], allowedInside: deps.allowedInside, signal };
-      const check = async (): Promise<SmokeCheckOutcome> => {
-        if (verify?.url !== undefined || cluster === undefined) return await checkUrl({ url, ...scope });
-        const found = await deps.workloadClusters.find(cluster);
-        const message = `the service cannot reach the app in the cluster "${cluster}", where it is healthy`;
-        if (!found) return { outcome: 'passed', message, response: { url } };
-        return await checkService(found, { namespace: input.zone, name: input.product, url }, signal);
-      };
-      for (;;) {
-        const result = await check();
-        if (result.outcome === 'passed' && access !== 'none')
-          await recordZoneStatus(store, input, { addressCheck: await checkAddress({ url: address, ...scope, now }) });
-        if (result.outcome === 'passed' || Date.now() >= deadline) return result;
-        await sleep(input.intervalMs, undefined, { signal });
-      }
-    },
+    runSmokeCheck: async (input: ZoneRef & { intervalMs: number }): Promise<SmokeCheckOutcome> =>
+      await runSmokeCheck({ deps, zones }, input),
 
     removeZone: async (input: RemoveZoneInput): Promise<void> =>
       await removeZoneResources(

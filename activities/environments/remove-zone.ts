@@ -1,10 +1,12 @@
 import { Context } from '@temporalio/activity';
-import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
+import { toHostName } from '../../src/rules/domains/addresses.ts';
 import { listRemainingContent } from '../../src/rules/environments/list-remaining-content.ts';
 import type { RemovalStatus } from '../../src/rules/environments/zone-state.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../../src/rules/resource.ts';
@@ -16,14 +18,7 @@ import { ensureOrgProject } from './org-project.ts';
 import { deleteZoneNamespace } from './zone-namespace.ts';
 import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
-/** The deletion of a Product sets `ignoreUnreachableRepo`, so that an unreachable gitops repo does not block it. */
-export type RemoveZoneInput = {
-  org: string;
-  product: string;
-  zone: string;
-  by: string;
-  ignoreUnreachableRepo?: boolean;
-};
+export type RemoveZoneInput = { org: string; product: string; zone: string; by: string };
 type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date; argoCdNamespace: string };
 type ReportProgress = (
   step: NonNullable<RemovalStatus['step']>,
@@ -41,7 +36,9 @@ export async function removeZoneResources(
 ): Promise<void> {
   const { store, now } = deps;
   const ref = { namespace: orgNamespace(input.org), name: input.zone };
-  const since = now().toISOString();
+  const product = await store.find(ProductKind, { namespace: ref.namespace, name: input.product });
+  const earlier = product?.status?.zones?.find(({ name }) => name === input.zone)?.removal;
+  const since = earlier?.since ?? now().toISOString();
   const report: ReportProgress = async (step, message, remaining = []) =>
     await recordZoneStatus(store, input, { removal: { by: input.by, since, step, message, remaining } });
 
@@ -51,8 +48,10 @@ export async function removeZoneResources(
   // The finalizer comes first, because none can be added once a deletion has begun.
   await ensureCascadeFinalizer(store, ref);
   await removeZoneFiles(deps, input).catch(async (error: unknown) => {
-    await report('files', `its files are still in the gitops repo: ${error instanceof Error ? error.message : ''}`);
-    throw error;
+    const message = error instanceof Error ? error.message : '';
+    await report('files', `its files are still in the gitops repo: ${message}`);
+    // A refusal would end the zone's workflow, from which a deletion of the Product may expect the end of the removal.
+    throw error instanceof ServiceError ? new Error(message, { cause: error }) : error;
   });
   await deleteApplication(store, ref, report);
   await deleteNamespace(store, input, report);
@@ -74,9 +73,14 @@ async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; na
   }
 }
 
-async function removeZoneFiles({ codehost }: RemoveZoneDeps, input: RemoveZoneInput & { repo: string }): Promise<void> {
+/** Each attempt reads the Product, whose deletion may begin while a removal by a person waits for the gitops repo. */
+async function removeZoneFiles(
+  { store, codehost }: RemoveZoneDeps,
+  input: RemoveZoneInput & { repo: string },
+): Promise<void> {
   const remove = async (): Promise<void> => await removeZoneValues(await codehost.forOrg(input.org), input);
-  await (input.ignoreUnreachableRepo ? ignoreUnreachableRepo(remove) : remove());
+  const product = await store.find(ProductKind, { namespace: orgNamespace(input.org), name: input.product });
+  await (!product || isProductDeleting(product) ? ignoreUnreachableRepo(remove) : remove());
 }
 
 /** Runs a task in the gitops repo of a Product that is deleted even when the repo stays unreachable. */
@@ -137,14 +141,17 @@ const listRemainingResources = ({ status, metadata }: Application): string[] => 
 
 /** The reservations and the status entry go last, so that the name cannot be reused during the removal. */
 async function deleteZoneReservations(store: Store, { org, product, zone }: RemoveZoneInput): Promise<void> {
+  const ref = { namespace: orgNamespace(org), name: product };
   const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
+  const zones = (await store.find(ProductKind, ref))?.spec.delivery.zones ?? [];
+  // An address may have moved to another zone, which its reservation names a moment later.
+  const usedHosts = new Set(zones.flatMap(({ addresses = [] }) => addresses.map(toHostName)));
   const isOfZone = ({ metadata, data }: ConfigMap): boolean =>
     data?.['org'] === org &&
     data['product'] === product &&
-    (data['zone'] === zone || metadata.name === zoneReservationName(zone));
+    (metadata.name === zoneReservationName(zone) || (data['zone'] === zone && !usedHosts.has(data['host'] ?? '')));
   for (const { metadata } of items.filter(isOfZone))
     await deleteIfExists(store, ConfigMapKind, { namespace: systemNamespace, name: metadata.name });
-  const ref = { namespace: orgNamespace(org), name: product };
   if (await store.find(ProductKind, ref))
     await store.updateStatus(ProductKind, ref, ({ status }) => ({
       ...status,

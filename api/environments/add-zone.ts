@@ -10,7 +10,7 @@ import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts'
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
-import { assertNamesFree, reserveNames } from '../../src/reconcile/reserve-names.ts';
+import { assertNamesFree, releaseRejectedNames, reserveNames } from '../../src/reconcile/reserve-names.ts';
 import { getActiveProduct, productRef } from '../products/product.ts';
 import { previewAlertRules } from '../slos/preview-alert-rules.ts';
 import type { ApiDeps, ApiEnv, App } from '../deps.ts';
@@ -76,9 +76,9 @@ export function addZone(app: App, deps: ApiDeps): void {
     if (zones.length >= zonesPerProductMax)
       throw invalid(`The Product "${name}" has ${zonesPerProductMax} zones, the maximum. Remove one first.`);
     const spec = { ...product.spec, delivery: { ...product.spec.delivery, zones: [...zones, zone] } };
-    await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {
+    const reserved = await mapPointers(fieldsOfPart(`/spec/delivery/zones/${zones.length}`), async () => {
       await assertValidProduct(deps, { org, name, spec, before: product.spec });
-      await (isDryRun ? assertNamesFree : reserveNames)(deps, { org, product: name }, spec);
+      return await (isDryRun ? assertNamesFree : reserveNames)(deps, { org, product: name }, spec);
     });
     if (isDryRun) {
       const preview = await previewValues(deps, { org, product: name }, [zone]);
@@ -91,6 +91,9 @@ export function addZone(app: App, deps: ApiDeps): void {
       spec,
       precondition: { generation },
       annotate: ({ metadata }) => ({ ...metadata.annotations, [zoneRequestAnnotation]: `${identity.id}/${zone.name}` }),
+    }).catch(async (error: unknown) => {
+      await releaseRejectedNames(deps, { org, product: name }, reserved ?? []);
+      throw error;
     });
     return await respondAdded(c, deps, { zone: zone.name, product: replaced, before: product });
   });

@@ -14,7 +14,7 @@ import { setETag } from '../http/preconditions.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
-import { reserveProductNames } from '../../src/reconcile/reserve-names.ts';
+import { releaseRejectedNames, reserveProductNames } from '../../src/reconcile/reserve-names.ts';
 import { createdByAnnotation } from '../../src/rules/products/source.ts';
 import { startMissingScaffold } from '../../src/reconcile/start-scaffold.ts';
 import { assertScaffoldable } from './assert-scaffoldable.ts';
@@ -79,19 +79,19 @@ export function createProduct(app: App, deps: ApiDeps): void {
         holder: org,
         count: async () => (await store.list(ProductKind, { namespace: orgNamespace(org) })).items.length,
         create: async () => {
-          await mapPointers(toField, async () => await reserveProductNames(deps, { org, product: name }, spec));
-          return await store.create(ProductKind, {
-            metadata: {
-              ...metadata,
-              annotations: {
-                [acceptedGenerationAnnotation]: '1',
-                [requestAnnotation]: identity.id,
-                ...(source && { [createdByAnnotation]: by }),
-              },
-              finalizers: [environmentsFinalizer],
-            },
-            spec,
-          });
+          const reserve = async () => await reserveProductNames(deps, { org, product: name }, spec);
+          const reserved = await mapPointers(toField, reserve);
+          const annotations = {
+            [acceptedGenerationAnnotation]: '1',
+            [requestAnnotation]: identity.id,
+            ...(source && { [createdByAnnotation]: by }),
+          };
+          return await store
+            .create(ProductKind, { metadata: { ...metadata, annotations, finalizers: [environmentsFinalizer] }, spec })
+            .catch(async (error: unknown) => {
+              await releaseRejectedNames(deps, { org, product: name }, reserved);
+              throw error;
+            });
         },
       });
     }

@@ -13,7 +13,12 @@ import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, ProductParams, replacementBody } from '../http/views.ts';
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
-import { assertNamesFree, reserveNames, releaseNames } from '../../src/reconcile/reserve-names.ts';
+import {
+  assertNamesFree,
+  releaseNames,
+  releaseRejectedNames,
+  reserveNames,
+} from '../../src/reconcile/reserve-names.ts';
 import { previewAlertRules } from '../slos/preview-alert-rules.ts';
 import { getActiveProduct, productRef } from './product.ts';
 import { ProductView, toProductView } from './schemas.ts';
@@ -57,9 +62,18 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
       const alertRules = previewAlertRules(before, spec, deps.config.metricsRetentionMs);
       return c.json({ ...preview, ...defined({ alertRules }) }, 200);
     }
-    await reserveNames(deps, { org, product: name }, spec);
-    const product = await replaceSpec(store, ProductKind, { ref: productRef(org, name), spec, precondition });
-    await releaseNames(deps, { org, product: name }, { before: before.spec, after: spec });
+    const reserved = await reserveNames(deps, { org, product: name }, spec);
+    // The spec was validated against this generation, also when the request replaces any.
+    const validated = { ...precondition, generation: before.metadata.generation };
+    const product = await replaceSpec(store, ProductKind, {
+      ref: productRef(org, name),
+      spec,
+      precondition: validated,
+    }).catch(async (error: unknown) => {
+      await releaseRejectedNames(deps, { org, product: name }, reserved);
+      throw error;
+    });
+    await releaseNames(deps, { org, product: name }, before.spec);
     await applyChangedSettings(deps, { org, product });
     await wakeSloLoops(deps, product, before);
     setETag(c, product.metadata.resourceVersion);

@@ -14,7 +14,7 @@ import { applyChangedSettings } from './apply-changed-settings.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
-import { releaseOutdatedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
+import { releaseRejectedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
 import { startMissingScaffold } from './start-scaffold.ts';
 import { wakeSloLoops } from './wake-slo-loops.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
@@ -42,15 +42,15 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   const marked = await markApplying(deps, ProductKind, product);
   const accepted = marked && (await saveAcceptedSpec(deps, marked, spec));
   // Another replica may have accepted a newer spec before the names of this one were reserved.
-  if (!accepted) return await releaseOutdatedNames(deps, { org, product: name }, reserved);
+  if (!accepted) return await releaseRejectedNames(deps, { org, product: name }, reserved);
   await applyAccepted(deps, accepted);
 }
 
 /** Does what follows from an accepted spec; idempotent, so it is done again when it was interrupted. */
 async function applyAccepted(deps: ReconcileDeps, product: Product): Promise<void> {
-  const { metadata, spec } = product;
+  const { metadata } = product;
   const org = toOrgName(metadata.namespace);
-  await releaseUnusedNames(deps, { org, product: metadata.name }, spec);
+  await releaseUnusedNames(deps, { org, product: metadata.name });
   await applyChangedSettings(deps, { org, product });
   await wakeSloLoops(deps, product);
   await setAcceptedCondition(deps, ProductKind, product);

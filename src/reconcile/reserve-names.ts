@@ -6,7 +6,6 @@ import { isReconciled } from '../rules/conditions.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
-import { deleteAddressReservations } from '../store/address-reservations.ts';
 import { readDomainSettings } from '../store/installation.ts';
 import { listOrgDomains, type OrgDomain } from '../store/org-domains.ts';
 import type { Store } from '../store/store.ts';
@@ -18,7 +17,7 @@ import { listUsableDomains } from './list-usable-domains.ts';
 const abandonedAfterMs = 10 * 60_000;
 
 type Deps = Pick<ReconcileDeps, 'store' | 'config' | 'now'>;
-type ReservationHolder = { org: string; product: string };
+type Holder = { org: string; product: string };
 type NewReservation = { name: string };
 type Reservation = {
   name: string;
@@ -33,11 +32,7 @@ type Reservation = {
  * Reserves the names of a Product, its zones and their addresses in the whole installation; throws 409 when one is taken.
  * Returns the reservations that are new.
  */
-export async function reserveProductNames(
-  deps: Deps,
-  holder: ReservationHolder,
-  spec: ProductSpec,
-): Promise<NewReservation[]> {
+export async function reserveProductNames(deps: Deps, holder: Holder, spec: ProductSpec): Promise<NewReservation[]> {
   const { product } = holder;
   const own = { name: productReservationName(product), description: `Product name "${product}"` };
   const isNew = await reserve(deps, holder, own);
@@ -48,27 +43,42 @@ export async function reserveProductNames(
  * Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner.
  * Returns the reservations that are new.
  */
-export async function reserveNames(
-  deps: Deps,
-  holder: ReservationHolder,
-  spec: ProductSpec,
-): Promise<NewReservation[]> {
+export async function reserveNames(deps: Deps, holder: Holder, spec: ProductSpec): Promise<NewReservation[]> {
   await assertNamespacesFree(deps.store, holder, spec);
-  const zones: Reservation[] = [];
-  for (const reservation of zoneReservations(spec))
-    if (await reserve(deps, holder, reservation)) zones.push(reservation);
-  const created: AddressReservation[] = [];
+  const created: NewReservation[] = [];
+  try {
+    for (const reservation of zoneReservations(spec))
+      if (await reserve(deps, holder, reservation)) created.push(reservation);
+    await reserveAddresses(deps, holder, { spec, created });
+  } catch (error) {
+    await releaseRejectedNames(deps, holder, created);
+    throw error;
+  }
+  return created;
+}
+
+/** Adds to `created` at once, so that a failure releases what was reserved before it. */
+async function reserveAddresses(
+  deps: Deps,
+  holder: Holder,
+  { spec, created }: { spec: ProductSpec; created: NewReservation[] },
+): Promise<void> {
   const settings = await readDomainSettings(deps.store, deps.config.domains);
   const domains = await listOrgDomains(deps.store, holder.org, settings);
+  const added: AddressReservation[] = [];
   for (const reservation of addressReservations(spec, { domains, ...settings }))
-    if (await reserve(deps, holder, reservation)) created.push(reservation);
-  if (created.length === 0) return zones;
+    if (await reserve(deps, holder, reservation)) {
+      added.push(reservation);
+      created.push(reservation);
+    }
+  if (added.length === 0) return;
   // The removal of a domain first prevents new reservations and then lists the existing ones. Reading the domains again
   // after reserving ensures that either the removal or this request notices the other.
   const usableDomains = await listUsableDomains(deps.store, holder.org, settings);
-  const unusable = created.find(({ domain }) => !usableDomains.some(({ name }) => name === domain));
-  if (!unusable) return [...zones, ...created];
-  await deleteReservations(deps.store, created);
+  const unusable = added.find(({ domain }) => !usableDomains.some(({ name }) => name === domain));
+  if (!unusable) return;
+  for (const { name } of added)
+    await deps.store.delete(ConfigMapKind, { namespace: systemNamespace, name }).catch(ignoreNotFound);
   throw new ServiceError(
     'domain-unusable',
     `The domain "${unusable.domain}" can no longer be used. List the domains again.`,
@@ -76,7 +86,7 @@ export async function reserveNames(
 }
 
 /** Throws what `reserveNames` would throw for a name that is taken, without reserving any. */
-export async function assertNamesFree(deps: Deps, holder: ReservationHolder, spec: ProductSpec): Promise<void> {
+export async function assertNamesFree(deps: Deps, holder: Holder, spec: ProductSpec): Promise<void> {
   await assertNamespacesFree(deps.store, holder, spec);
   const settings = await readDomainSettings(deps.store, deps.config.domains);
   const domains = await listOrgDomains(deps.store, holder.org, settings);
@@ -88,67 +98,61 @@ export async function assertNamesFree(deps: Deps, holder: ReservationHolder, spe
   }
 }
 
-type SpecChange = { before: ProductSpec; after: ProductSpec };
+/** Does what `releaseUnusedNames` does after a spec was replaced, for the names of the previous one. */
+export async function releaseNames(deps: Pick<Deps, 'store'>, holder: Holder, before: ProductSpec): Promise<void> {
+  const names = new Set(listZoneReservations(before));
+  const hosts = listHosts(before);
+  await releaseUnusedNames(deps, holder, ({ metadata, data }) => names.has(metadata.name) || hosts.has(data?.['host']));
+}
 
-/** Deletes the reservations of the names that the previous spec has and the new spec does not. */
-export async function releaseNames(
-  { store }: Pick<Deps, 'store'>,
-  holder: ReservationHolder,
-  { before, after }: SpecChange,
+/** Deletes the reservations that were made for a spec which was not accepted. */
+export async function releaseRejectedNames(
+  deps: Pick<Deps, 'store'>,
+  holder: Holder,
+  reservations: readonly NewReservation[],
 ): Promise<void> {
-  const used = new Set(listZoneReservations(after));
-  const usedHosts = listHosts(after);
-  const unused = listZoneReservations(before).filter((name) => !used.has(name));
-  await deleteReservations(
-    store,
-    unused.map((name) => ({ name })),
-  );
-  const addresses = listAddresses(before).filter((address) => !usedHosts.has(toHostName(address)));
-  await deleteAddressReservations(store, { holder, addresses, except: used });
+  if (reservations.length === 0) return;
+  const names = new Set(reservations.map(({ name }) => name));
+  await releaseUnusedNames(deps, holder, ({ metadata }) => names.has(metadata.name));
 }
 
 /**
- * Deletes the reservations that an outdated spec made after the current one was accepted. Those of a spec that is still
- * to be accepted stay until then.
+ * Deletes the reservations of a Product, or those that match, which its stored spec does not use, and records the zones
+ * that its addresses have moved to. The names of a zone that is being removed, and of a spec that is still to be accepted,
+ * stay until then.
  */
-export async function releaseOutdatedNames(
-  { store }: Pick<Deps, 'store'>,
-  { org, product }: ReservationHolder,
-  reservations: readonly NewReservation[],
-): Promise<void> {
-  const current = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
-  if (!current) return await deleteReservations(store, reservations);
-  if (!isReconciled(current)) return;
-  await releaseUnusedNames({ store }, { org, product }, current.spec, new Set(reservations.map(({ name }) => name)));
-}
-
-/** Deletes every reservation of a Product, or those of the given names, that its spec does not use. */
 export async function releaseUnusedNames(
   { store }: Pick<Deps, 'store'>,
-  { org, product }: ReservationHolder,
-  spec: ProductSpec,
-  names?: ReadonlySet<string>,
+  { org, product }: Holder,
+  matches?: (reservation: ConfigMap) => boolean,
 ): Promise<void> {
-  const used = new Set([productReservationName(product), ...listZoneReservations(spec)]);
-  const usedHosts = listHosts(spec);
   const { items } = await store.list(ConfigMapKind, { namespace: systemNamespace });
-  const unused = items.filter(
-    (reservation) =>
-      isHeldBy(reservation, { org, product }) &&
-      (names === undefined || names.has(reservation.metadata.name)) &&
-      !used.has(reservation.metadata.name) &&
-      !usedHosts.has(reservation.data?.['host'] ?? ''),
+  const held = items.filter(
+    (reservation) => isHeldBy(reservation, { org, product }) && (!matches || matches(reservation)),
   );
-  await deleteReservations(
-    store,
-    unused.map(({ metadata }) => ({ name: metadata.name })),
-  );
+  // The spec is read after the reservations, because each of those may belong to a spec that was accepted meanwhile.
+  const current = await store.find(ProductKind, { namespace: orgNamespace(org), name: product });
+  if (current ? !isReconciled(current) : !matches) return;
+  const removing = (current?.status?.zones ?? []).filter(({ removal }) => removal).map(({ name }) => name);
+  const zones = [...(current?.spec.delivery.zones ?? []).map(({ name }) => name), ...removing];
+  const used = new Set([...(current ? [productReservationName(product)] : []), ...zones.map(zoneReservationName)]);
+  const zoneByHost = new Map(current && listAddresses(current.spec).map(({ zone, host }) => [host, zone]));
+  for (const reservation of held) {
+    const { metadata, data } = reservation;
+    const zone = zoneByHost.get(data?.['host'] ?? '');
+    if (zone !== undefined) await updateReservedZone(store, reservation, zone);
+    else if (!used.has(metadata.name) && !removing.includes(data?.['zone'] ?? ''))
+      await store.delete(ConfigMapKind, metadata).catch(ignoreNotFound);
+  }
 }
 
 const listZoneReservations = ({ delivery }: ProductSpec): string[] =>
   delivery.zones.map(({ name }) => zoneReservationName(name));
-const listAddresses = ({ delivery }: ProductSpec) => delivery.zones.flatMap(({ addresses = [] }) => addresses);
-const listHosts = (spec: ProductSpec): Set<string> => new Set(listAddresses(spec).map(toHostName));
+const listAddresses = ({ delivery }: ProductSpec): { zone: string; host: string }[] =>
+  delivery.zones.flatMap(({ name, addresses = [] }) =>
+    addresses.map((address) => ({ zone: name, host: toHostName(address) })),
+  );
+const listHosts = (spec: ProductSpec): Set<string | undefined> => new Set(listAddresses(spec).map(({ host }) => host));
 
 const zoneReservations = ({ delivery }: ProductSpec): Reservation[] =>
   delivery.zones.map(({ name }, index) => ({
@@ -182,15 +186,10 @@ function addressReservations(
   );
 }
 
-async function deleteReservations(store: Store, reservations: readonly { name: string }[]): Promise<void> {
-  for (const { name } of reservations)
-    await store.delete(ConfigMapKind, { namespace: systemNamespace, name }).catch(ignoreNotFound);
-}
-
 /** Returns true when the reservation is new, and false when the holder already had it. */
 async function reserve(
   { store, now }: Deps,
-  holder: ReservationHolder,
+  holder: Holder,
   { name, labels, ...reservation }: Reservation,
 ): Promise<boolean> {
   const metadata = { namespace: systemNamespace, name, ...(labels && { labels }) };
@@ -201,10 +200,7 @@ async function reserve(
   } catch (error) {
     if (!isServiceError(error, 'conflict')) throw error;
     const existing = await store.get(ConfigMapKind, metadata);
-    if (isHeldBy(existing, holder)) {
-      await updateReservedZone(store, existing, reservation.data);
-      return false;
-    }
+    if (isHeldBy(existing, holder)) return false;
     if (!(await isAbandoned(store, existing, now()))) throw nameTaken(reservation);
     await store.replace(ConfigMapKind, { ...existing, metadata: { ...existing.metadata, ...metadata }, data });
     return true;
@@ -212,12 +208,16 @@ async function reserve(
 }
 
 /** Records the new zone of an address that moved between zones of its Product. */
-async function updateReservedZone(store: Store, existing: ConfigMap, data: Reservation['data']): Promise<void> {
-  if (!data || existing.data?.['zone'] === data['zone']) return;
-  await store.replace(ConfigMapKind, { ...existing, data: { ...existing.data, zone: data['zone'] ?? '' } });
+async function updateReservedZone(store: Store, existing: ConfigMap, zone: string): Promise<void> {
+  if (existing.data?.['zone'] === zone) return;
+  try {
+    await store.replace(ConfigMapKind, { ...existing, data: { ...existing.data, zone } });
+  } catch (error) {
+    if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
+  }
 }
 
-const isHeldBy = ({ data }: ConfigMap, { org, product }: ReservationHolder): boolean =>
+const isHeldBy = ({ data }: ConfigMap, { org, product }: Holder): boolean =>
   data?.['org'] === org && data['product'] === product;
 
 async function isAbandoned(store: Store, { data }: ConfigMap, now: Date): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
@@ -256,6 +257,26 @@ describe('the chart', () => {
     const monitoring = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
     expect(await readIngress()).toMatchObject([{ from: [monitoring] }]);
     expect(await readIngress('--set-json=networkPolicy.metricsFrom=[]')).toBeUndefined();
+  });
+
+  it('keeps the workers of agents and of the browser from the metadata services of clouds', async () => {
+    const show = '--show-only=templates/network-policies.yaml';
+    const { stdout } = await run(helm, ['template', ...helmReleaseArgs, show, ...allFeatures]);
+    type Policy = { spec: { policyTypes: string[]; egress?: { to: { ipBlock?: { except: string[] } }[] }[] } };
+    const policies = parseAllDocuments(stdout).map((document) => document.toJS() as Policy);
+    const limited = policies.filter(({ spec }) => spec.policyTypes.includes('Egress'));
+    expect(limited).toHaveLength(2);
+    const metadata = ['169.254.169.254', '100.100.100.200', '168.63.129.16', '192.0.0.192'];
+    const metadata6 = ['fd00:ec2::23', 'fd00:ec2::254', 'fd20:ce::254'];
+    for (const { spec } of limited) {
+      const blocked = new BlockList();
+      for (const cidr of spec.egress?.flatMap(({ to }) => to).flatMap(({ ipBlock }) => ipBlock?.except ?? []) ?? []) {
+        const [network = '', bits] = cidr.split('/');
+        blocked.addSubnet(network, Number(bits), network.includes(':') ? 'ipv6' : 'ipv4');
+      }
+      expect(metadata.filter((address) => !blocked.check(address))).toEqual([]);
+      expect(metadata6.filter((address) => !blocked.check(address, 'ipv6'))).toEqual([]);
+    }
   });
 
   it('closes the Temporal namespace to all pods but its own and those of the service', async () => {

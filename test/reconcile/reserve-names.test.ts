@@ -2,19 +2,34 @@ import { expect, it } from 'vitest';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import {
   releaseNames,
+  releaseRejectedNames,
   releaseUnusedNames,
   reserveNames,
   reserveProductNames,
 } from '../../src/reconcile/reserve-names.ts';
+import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
 import { DomainKind } from '../../src/rules/domains/kinds.ts';
-import { ProductKind, type ProductSpec, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { type Product, ProductKind, type ProductSpec, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../src/rules/products/reservations.ts';
+import type { Store } from '../../src/store/store.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const buildSpec = (...names: string[]): ProductSpec =>
   ({ repos: [], delivery: { zones: names.map((name) => ({ name })) } }) as never;
 const shop = { org: 'acme', product: 'shop' };
 const other = { org: 'umbrella', product: 'store' };
+
+/** Stores a spec of the Product, which is accepted unless said otherwise. */
+async function saveSpec(store: Store, holder: typeof shop, spec: ProductSpec, isAccepted = true): Promise<Product> {
+  const ref = { namespace: `org-${holder.org}`, name: holder.product };
+  const existing = await store.find(ProductKind, ref);
+  const saved = existing
+    ? await store.replace(ProductKind, { ...existing, spec })
+    : await store.create(ProductKind, { metadata: ref, spec });
+  if (!isAccepted) return saved;
+  const annotations = { [acceptedGenerationAnnotation]: String(saved.metadata.generation) };
+  return await store.replace(ProductKind, { ...saved, metadata: { ...saved.metadata, annotations } });
+}
 
 async function withReservation(holder = shop) {
   const { deps, store } = await createReconcileDeps();
@@ -45,13 +60,46 @@ it('replaces a reservation that was abandoned before its Product was created', a
   expect(await find('rc')).toMatchObject({ data: other });
 });
 
-it('releases the names that the new spec does not use', async () => {
-  const { deps, find } = await withReservation();
+it('releases the names that the stored spec does not use', async () => {
+  const { deps, find, store } = await withReservation();
   await reserveNames(deps, shop, buildSpec('rc', 'prod'));
-  await releaseNames(deps, shop, { before: buildSpec('rc', 'prod'), after: buildSpec('prod') });
+  await saveSpec(store, shop, buildSpec('prod'));
+  await releaseNames(deps, shop, buildSpec('rc', 'prod'));
   expect([await find('rc'), await find('prod')]).toMatchObject([undefined, { data: shop }]);
-  await releaseUnusedNames(deps, shop, buildSpec());
+  await saveSpec(store, shop, buildSpec());
+  await releaseNames(deps, shop, buildSpec('rc'));
+  expect(await find('prod')).toBeDefined();
+  await releaseUnusedNames(deps, shop);
   expect(await find('prod')).toBeUndefined();
+});
+
+it('keeps the names of a spec that another request has stored meanwhile, or that is still to be accepted', async () => {
+  const { deps, find, store } = await withReservation();
+  await saveSpec(store, shop, buildSpec('rc'));
+  await releaseNames(deps, shop, buildSpec('rc'));
+  await releaseRejectedNames(deps, shop, [{ name: zoneReservationName('rc') }]);
+  await releaseUnusedNames(deps, shop);
+  await saveSpec(store, shop, buildSpec('prod'), false);
+  await releaseUnusedNames(deps, shop);
+  expect(await find('rc')).toMatchObject({ data: shop });
+});
+
+it('keeps the names of a zone that is being removed', async () => {
+  const { deps, find, store, listAddresses } = await withDomain();
+  await reserveNames(deps, shop, withAddresses(zone('rc', own)));
+  const { metadata } = await saveSpec(store, shop, buildSpec());
+  const removal = { by: 'jo', since: '2027-01-01T00:00:00Z', message: 'its app is being removed', remaining: [] };
+  await store.updateStatus(ProductKind, metadata, () => ({ zones: [{ name: 'rc', removal }] }));
+  await releaseUnusedNames(deps, shop);
+  expect(await find('rc')).toBeDefined();
+  expect(await listAddresses()).toEqual(['www.own.example rc']);
+});
+
+it('releases what it has reserved when another name is taken', async () => {
+  const { deps, find, store } = await withReservation();
+  await saveSpec(store, other, buildSpec());
+  await expect(reserveNames(deps, other, buildSpec('demo', 'rc'))).rejects.toThrow('The zone name "rc" is taken');
+  expect([await find('demo'), await find('rc')]).toMatchObject([undefined, { data: shop }]);
 });
 
 it.each([other, { org: 'acme', product: 'store' }, { org: 'umbrella', product: 'shop' }])(
@@ -61,7 +109,8 @@ it.each([other, { org: 'acme', product: 'store' }, { org: 'umbrella', product: '
     const settings = { namespace: 'service-system', name: 'settings' };
     await store.create(ConfigMapKind, { metadata: settings, data: {} });
     await reserveNames(deps, holder, buildSpec('unused'));
-    await releaseUnusedNames(deps, holder, buildSpec());
+    await saveSpec(store, holder, buildSpec());
+    await releaseUnusedNames(deps, holder);
     expect([await find('unused'), await find('rc')]).toMatchObject([undefined, { data: shop }]);
     expect(await store.find(ConfigMapKind, settings)).toBeDefined();
   },
@@ -88,11 +137,13 @@ async function withDomain(status: object = {}) {
     (await store.list(ConfigMapKind, { namespace: 'service-system' })).items
       .filter(({ data }) => data?.['host'] !== undefined)
       .map(({ data }) => `${data?.['host']} ${data?.['zone']}`);
-  return { deps, store, listAddresses };
+  const find = async (name: string) =>
+    await store.find(ConfigMapKind, { namespace: 'service-system', name: zoneReservationName(name) });
+  return { deps, store, find, listAddresses };
 }
 
-it('reserves the addresses of zones, moves them between zones, and releases those that are gone', async () => {
-  const { deps, listAddresses } = await withDomain();
+it('reserves the addresses of zones, moves them with the stored spec, and releases those that are gone', async () => {
+  const { deps, store, listAddresses } = await withDomain();
   const first = withAddresses(zone('rc', own, platformAddress), zone('prod'));
   await reserveNames(deps, shop, first);
   expect(await listAddresses()).toEqual(['www.own.example rc', 'shop.apps.example.net rc']);
@@ -101,11 +152,15 @@ it('reserves the addresses of zones, moves them between zones, and releases thos
   });
   const moved = withAddresses(zone('rc', platformAddress), zone('prod', own));
   await reserveNames(deps, shop, moved);
-  await releaseNames(deps, shop, { before: first, after: moved });
+  expect(await listAddresses()).toEqual(['www.own.example rc', 'shop.apps.example.net rc']);
+  await saveSpec(store, shop, moved);
+  await releaseNames(deps, shop, first);
   expect(await listAddresses()).toEqual(['www.own.example prod', 'shop.apps.example.net rc']);
-  await releaseNames(deps, shop, { before: moved, after: withAddresses(zone('rc'), zone('prod', own)) });
+  await saveSpec(store, shop, withAddresses(zone('rc'), zone('prod', own)));
+  await releaseNames(deps, shop, moved);
   expect(await listAddresses()).toEqual(['www.own.example prod']);
-  await releaseUnusedNames(deps, shop, withAddresses(zone('prod')));
+  await saveSpec(store, shop, withAddresses(zone('prod')));
+  await releaseUnusedNames(deps, shop);
   expect(await listAddresses()).toEqual([]);
 });
 
@@ -135,8 +190,10 @@ it('keeps an old reservation whose Product exists, and a young one without a Pro
   expect(await find('rc')).toMatchObject({ data: shop });
 });
 
-it('releases a name that is already free', async () => {
-  const { deps } = await withReservation();
-  const released = releaseNames(deps, shop, { before: buildSpec('never', 'rc'), after: buildSpec() });
-  await expect(released).resolves.toBeUndefined();
+it('releases the names of a Product that is gone, and those that are free already', async () => {
+  const { deps, find } = await withReservation();
+  await releaseUnusedNames(deps, shop);
+  expect(await find('rc')).toBeDefined();
+  await releaseRejectedNames(deps, shop, [{ name: zoneReservationName('rc') }, { name: zoneReservationName('never') }]);
+  expect(await find('rc')).toBeUndefined();
 });

@@ -39,7 +39,7 @@ import { assertDocumented } from './assert-documented.ts';
 import { createTestDispatcher } from './servers/test-dispatcher.ts';
 import { buildWorkloadClusters } from './workload-clusters.ts';
 
-/** The role of the caller in the org "acme"; `no-role` is a user without one, `anonymous` sends no credentials. */
+/** The role of the caller in the org that `startApi` creates; `no-role` is a user without one, `anonymous` sends no credentials. */
 export type CallerRole = OrgRole | 'platform-admin' | 'no-role' | 'anonymous';
 const publicUrl = 'http://localhost:8080';
 const installed = loadConfig({});
@@ -228,7 +228,7 @@ export async function startApi({
   const tokens = new Map<string, Promise<string>>();
   const tokenFor = async (role: CallerRole, via: Caller['via'] = 'token'): Promise<string | undefined> => {
     if (role === 'anonymous') return undefined;
-    const caller = callers.get(role) ?? createCaller(store, role);
+    const caller = callers.get(role) ?? createCaller(store, role, org);
     callers.set(role, caller);
     const key = `${role} ${via}`;
     const token = tokens.get(key) ?? caller.then(async (user) => await createCredential(store, user, via));
@@ -275,7 +275,7 @@ export async function createOrg(store: Store, name: string): Promise<void> {
   });
 }
 
-async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>): Promise<User> {
+async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>, org: string): Promise<User> {
   const email = `${role}@example.com`;
   const user = await store.create(UserKind, {
     metadata: { namespace: systemNamespace, name: userName(email) },
@@ -283,7 +283,7 @@ async function createCaller(store: Store, role: Exclude<CallerRole, 'anonymous'>
   });
   const orgRole = orgRoles.find((candidate) => candidate === role);
   if (orgRole) {
-    const metadata = { namespace: orgNamespace('acme'), name: `${orgRole}s` };
+    const metadata = { namespace: orgNamespace(org), name: `${orgRole}s` };
     await store.create(AccessGroupKind, { metadata, spec: { name: `${orgRole}s`, role: orgRole, members: [email] } });
   }
   return user;

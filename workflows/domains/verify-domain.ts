@@ -2,6 +2,7 @@ import {
   allHandlersFinished,
   condition,
   continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -77,7 +78,10 @@ export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
     for (const [org, at] of name.deadlines) if (at <= Date.now()) name.orgsToEvaluate.add(org);
     for (const org of name.orgsAwaitingRecords) {
       name.orgsAwaitingRecords.delete(org);
-      applySnapshot(name, org, await waitForManagedDomain({ org, domain, ...toPollOptions(name.intervals) }));
+      const snapshot = await waitForManagedDomain({ org, domain, ...toPollOptions(name.intervals) });
+      // The org may have removed the domain meanwhile, so its current state counts.
+      if (patched('evaluate-after-wait')) name.orgsToEvaluate.add(org);
+      else applySnapshot(name, org, snapshot);
     }
     for (const org of name.orgsToEvaluate) {
       name.orgsToEvaluate.delete(org);

@@ -136,7 +136,7 @@ async function continueZoneAsNew(controller: ZoneController): Promise<void> {
 }
 
 async function tearDownZone(controller: ZoneController): Promise<void> {
-  const { by = '', ignoreUnreachableRepo } = controller.removal ?? {};
+  const { by = '' } = controller.removal ?? {};
   const cancelRequests = async (): Promise<void> => {
     for (const request of controller.queue)
       if (controller.dequeue(request.release)) await controller.finishPromotion(request, { phase: 'Cancelled' });
@@ -146,7 +146,7 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
   controller.settingsGeneration = undefined;
   // Requests are cancelled first, because nothing can be recorded for a removed zone.
   await cancelRequests();
-  await removeZone({ ...controller.ref, by, ...(ignoreUnreachableRepo ? { ignoreUnreachableRepo } : {}) });
+  await removeZone({ ...controller.ref, by });
   await cancelRequests();
   await reportRemoval(controller);
   while (controller.queue.length > 0 || controller.settingsGeneration !== undefined) {

@@ -58,8 +58,6 @@ export type RemoveZoneRequest = {
   by: string;
   /** The workflow that receives `zoneRemovedSignal`. */
   replyToWorkflowId?: string;
-  /** True when the Product is deleted: an unreachable gitops repo must not block that. */
-  ignoreUnreachableRepo?: boolean;
 };
 
 /** Adds an attempt of a Release to the zone's queue; sending it twice has no effect. */

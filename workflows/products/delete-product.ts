@@ -42,7 +42,7 @@ async function stopWork(ref: { org: string; product: string }): Promise<void> {
 }
 
 async function requestRemoval(ref: { org: string; product: string; zone: string }, by: string): Promise<void> {
-  const removal = { by, replyToWorkflowId: workflowInfo().workflowId, ignoreUnreachableRepo: true };
+  const removal = { by, replyToWorkflowId: workflowInfo().workflowId };
   const send = async (): Promise<boolean> =>
     await signalIfRunning(manageZoneId(ref), async (handle) => await handle.signal(removeZoneSignal, removal));
   // A workflow whose removal by a person ends at this moment receives nothing, and is started again.

@@ -23,13 +23,17 @@ export type VerificationOutcome = { conflict: DomainClaim } | { claims: Claims; 
 /** Verifies a claim, which removes all unverified claims of other orgs to the name, its parents and its subdomains. */
 export function verifyClaim(claims: Claims, { host, org, at }: Claimant & { at: Date }): VerificationOutcome {
   const rivals = claims.filter((held) => conflictsWith(held, { host, org }));
-  const conflict = rivals.find((held) => held.verified);
+  const conflict = findVerifiedRival(claims, { host, org });
   if (conflict) return { conflict };
   const own = claims.find((held) => isHeldBy(held, { host, org }));
   const others = claims.filter((held) => held !== own && !rivals.includes(held));
   const verified = { host, org, claimedAt: own?.claimedAt ?? at.toISOString(), verified: true };
   return { claims: [...others, verified], displaced: rivals };
 }
+
+/** Returns the verified claim of another org that overlaps with a name. */
+export const findVerifiedRival = (claims: Claims, claimant: Claimant): DomainClaim | undefined =>
+  claims.find((held) => held.verified && conflictsWith(held, claimant));
 
 /** Makes a claim unverified again. Its grace period is over, so another org may claim the name. */
 export const expireClaim = (claims: Claims, claimant: Claimant): Claims =>

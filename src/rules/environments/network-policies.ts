@@ -32,7 +32,7 @@ const insideCidrs = [
   '240.0.0.0/4',
 ];
 /** Includes the ranges that embed IPv4 addresses, because a translator could lead to inside ones. */
-const insideCidrs6 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', 'fc00::/7', 'fe80::/10', 'ff00::/8'];
+const insideCidrs6 = ['::/8', '2001::/32', '2002::/16', 'fc00::/7', 'fe80::/9', 'ff00::/8'];
 
 const isIpv6 = (cidr: string): boolean => cidr.includes(':');
 const toPeer = (cidr: string): NetworkPolicyPeer => ({ ipBlock: { cidr } });

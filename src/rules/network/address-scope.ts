@@ -9,7 +9,14 @@ import ipaddr from 'ipaddr.js';
 export type AddressScope = 'public' | 'internal' | 'reserved' | 'forbidden';
 
 /** Cloud metadata services hand out credentials at these addresses and at link-local ones. */
-const metadataAddresses = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', 'fd00:ec2::254']);
+const metadataAddresses = new Set([
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  'fd00:ec2::23',
+  'fd00:ec2::254',
+  'fd20:ce::254',
+]);
 const internalRanges = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
 /** Classifies an IP address. Ranges that embed another address, such as NAT64, are forbidden. */

@@ -1,10 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  ignoreUnreachableRepo,
-  removeZoneResources,
-  type RemoveZoneInput,
-} from '../../../activities/environments/remove-zone.ts';
+import { ignoreUnreachableRepo, removeZoneResources } from '../../../activities/environments/remove-zone.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { ApplicationKind, type ApplicationStatus, cascadeFinalizer } from '../../../src/kinds/argo-cd.ts';
@@ -61,10 +58,10 @@ async function createHarness({ zones = [], finalizers = ['test/keep'], readFile 
     ensureRepository: async () => ({ defaultBranch: 'main' }),
     readFile: async () => await readFile?.(),
   } as unknown as OrgCodehost;
-  const remove = async (more: Partial<RemoveZoneInput> = {}, environment = new MockActivityEnvironment()) =>
+  const remove = async (environment = new MockActivityEnvironment(), at = since) =>
     await environment.run(async () => {
-      const deps = { store, codehost: { forOrg: async () => host }, now: () => new Date(since), argoCdNamespace: 'a' };
-      await removeZoneResources(deps, { ...ref, by: 'ada', repo: 'acme/gitops', ...more });
+      const deps = { store, codehost: { forOrg: async () => host }, now: () => new Date(at), argoCdNamespace: 'a' };
+      await removeZoneResources(deps, { ...ref, by: 'ada', repo: 'acme/gitops' });
     });
   const untilDeleting = async () =>
     await expect.poll(async () => (await readApplication())?.metadata.deletionTimestamp).toBeDefined();
@@ -187,7 +184,7 @@ describe('removeZoneResources', () => {
     const { store, remove, kept, listReservations } = await createHarness({ finalizers: [cascadeFinalizer] });
     await store.delete(ProductKind, { namespace, name: ref.product });
     const environment = new MockActivityEnvironment();
-    const removing = remove({}, environment);
+    const removing = remove(environment);
     await expect
       .poll(async () => (await store.get(ApplicationKind, application)).metadata.deletionTimestamp)
       .toBeDefined();
@@ -198,10 +195,24 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toEqual(kept);
   });
 
+  it('keeps the address that has moved to another zone of the Product', async () => {
+    const addresses = [{ domain: 'example.net', name: 'www' }];
+    const zones: ZoneSpec[] = [{ name: 'shop-rc', promotionPolicy: 'automatic', addresses }];
+    const { store, remove, untilDeleting, finishApplication, listReservations } = await createHarness({ zones });
+    const reservation = await store.get(ConfigMapKind, { namespace: 'service-system', name: 'address-www' });
+    await store.replace(ConfigMapKind, { ...reservation, data: { ...reservation.data, host: 'www.example.net' } });
+    const removing = remove();
+    await untilDeleting();
+    await finishApplication();
+    await removing;
+    expect(await listReservations()).toContain('address-www');
+    expect(await listReservations()).not.toContain('zone-shop-prod');
+  });
+
   it('stops waiting when it is cancelled', async () => {
     const { remove, untilDeleting, listReservations } = await createHarness();
     const environment = new MockActivityEnvironment();
-    const removing = remove({}, environment);
+    const removing = remove(environment);
     const thrown = removing.catch((error: unknown) => error);
     await untilDeleting();
     environment.cancel('CANCELLED');
@@ -209,16 +220,25 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toHaveLength(7);
   });
 
-  it('stops at an unreachable gitops repo and says so, unless the Product is deleted', async () => {
+  it('stops at an unreachable gitops repo and says so, until the Product is deleted', async () => {
     const readFile = async () => await Promise.reject(new ServiceError('not-found', 'The repo is gone.'));
-    const { remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
+    const { store, remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
       readFile,
     });
-    await expect(remove()).rejects.toThrow('The repo is gone.');
+    const fifthAttempt = () => new MockActivityEnvironment({ attempt: 5 });
+    const failure = await remove(fifthAttempt()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ message: 'The repo is gone.' });
+    // The removal is tried again by the same workflow, which a deletion of the Product waits for.
+    expect(isNonRetryable(failure)).toBe(false);
     expect((await readRemoval())?.message).toBe('its files are still in the gitops repo: The repo is gone.');
     expect((await readApplication())?.metadata.deletionTimestamp).toBeUndefined();
-    const removing = remove({ ignoreUnreachableRepo: true });
+    await store.updateStatus(ProductKind, { namespace, name: ref.product }, ({ status }) => ({
+      ...status,
+      deletionMessage: 'its zones are being removed',
+    }));
+    const removing = remove(fifthAttempt(), '2026-01-01T01:00:00.000Z');
     await untilDeleting();
+    expect(await readRemoval()).toMatchObject({ step: 'files', since });
     await finishApplication();
     await removing;
   });

@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { NamespaceKind } from '../../../src/kinds/kubernetes.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { withAcceptedSpec } from '../../../api/http/replace-spec.ts';
+import { ConfigMapKind, NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
@@ -50,6 +52,26 @@ describe('addZone', () => {
         reason: 'name-taken',
         pointers: ['/name'],
       });
+  });
+
+  it('409: leaves no name reserved when the Product has changed meanwhile', async () => {
+    const api = await aShop();
+    const ref = { namespace, name: 'shop' };
+    const reservation = { namespace: 'service-system', name: zoneReservationName('shop-demo') };
+    const { create } = api.store;
+    const raced = vi.spyOn(api.store, 'create').mockImplementation(async (kind, object) => {
+      const created = await create(kind, object);
+      if (object.metadata.name !== reservation.name) return created;
+      const { spec, ...product } = await api.store.get(ProductKind, ref);
+      await api.store.replace(ProductKind, withAcceptedSpec({ ...product, spec }, { ...spec, repos: ['acme/till'] }));
+      return created;
+    });
+    const refused = await send(api, zones, { body: { name: 'shop-demo' } });
+    raced.mockRestore();
+    expect(refused).toMatchObject({ status: 409, reason: 'stale-version' });
+    expect(await api.store.find(ConfigMapKind, reservation)).toBeUndefined();
+    expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
+    expect(await api.store.find(ConfigMapKind, reservation)).toBeDefined();
   });
 
   it('422: names what is wrong with the Product itself in its message only', async () => {

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { acceptedGenerationAnnotation } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
@@ -38,4 +41,24 @@ it('201: completes a request that was interrupted, for its own Idempotency-Key o
   expect((await create('one', 'platform-admin')).status).toBe(409);
   await store.updateStatus(ProductKind, { namespace: 'org-acme', name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
   expect((await create('one')).status).toBe(409);
+});
+
+it('409: leaves no name reserved when another request has created the Product meanwhile', async () => {
+  const { request, store } = await startApi({ role: 'org-admin' });
+  const { create } = store;
+  const metadata = { namespace: 'org-acme', name: 'shop', annotations: { [acceptedGenerationAnnotation]: '1' } };
+  const raced = vi.spyOn(store, 'create').mockImplementation(async (kind, object) => {
+    const created = await create(kind, object);
+    const zones = [{ name: 'shop-rc', promotionPolicy: 'automatic' as const }];
+    if (object.metadata.name === zoneReservationName('shop-prod'))
+      await create(ProductKind, { metadata, spec: { repos: [], delivery: { zones } } });
+    return created;
+  });
+  const response = await request(products, { method: 'POST', body: { name: 'shop', spec: { repos: ['acme/shop'] } } });
+  raced.mockRestore();
+  expect(response.status).toBe(409);
+  const names = (await store.list(ConfigMapKind, { namespace: 'service-system' })).items.map(
+    (item) => item.metadata.name,
+  );
+  expect(names.filter((name) => name.includes('shop'))).toEqual(['product-shop', 'zone-shop-rc']);
 });

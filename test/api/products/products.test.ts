@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { withAcceptedSpec } from '../../../api/http/replace-spec.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
 
@@ -232,6 +235,27 @@ describe('replaceProduct', () => {
       spec: { repos: [], delivery: { zones: [{ name: 'shop-prod', promotionPolicy: 'automatic' }] } },
     };
     expect((await post(api, other)).status).toBe(201);
+  });
+
+  it('409: replaces no spec that it was not checked against, and leaves no name reserved', async () => {
+    const { api, view } = await withShop();
+    const demo = { name: 'shop-demo', promotionPolicy: 'automatic' };
+    const reservation = { namespace: 'service-system', name: zoneReservationName('shop-demo') };
+    const { create } = api.store;
+    const raced = vi.spyOn(api.store, 'create').mockImplementation(async (kind, object) => {
+      const created = await create(kind, object);
+      if (object.metadata.name !== reservation.name) return created;
+      const product = await api.store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+      await api.store.replace(ProductKind, withAcceptedSpec(product, { ...product.spec, description: 'Sells' }));
+      return created;
+    });
+    const spec = { ...view.spec, delivery: { zones: [...view.spec.delivery.zones, demo] } };
+    const refused = await put(api, { spec }, { 'If-Match': '*' });
+    raced.mockRestore();
+    expect(await refused.json()).toMatchObject({ status: 409, reason: 'stale-version' });
+    expect(await api.store.find(ConfigMapKind, reservation)).toBeUndefined();
+    expect((await put(api, { spec }, { 'If-Match': '*' })).status).toBe(200);
+    expect(await api.store.find(ConfigMapKind, reservation)).toBeDefined();
   });
 
   it('409: rejects a spec that omits a zone with a Release', async () => {

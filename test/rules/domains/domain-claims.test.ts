@@ -3,6 +3,7 @@ import {
   type Claims,
   addClaim,
   expireClaim,
+  findVerifiedRival,
   releaseClaim,
   verifyClaim,
   gracePeriodMs,
@@ -64,6 +65,12 @@ describe('a verification', () => {
     const own = held('x.com', 'acme', { verified: true });
     expect(verifyClaim([own], verification)).toEqual({ claims: [own], displaced: [] });
   });
+});
+
+it('names the verified claim of another org to the name, its parents and its subdomains', () => {
+  const claims = [held('x.com', 'acme', verified), held('a.shop.x.com', 'other'), held('x.com', 'other', verified)];
+  expect(findVerifiedRival(claims, { host: 'shop.x.com', org: 'acme' })).toBe(claims[2]);
+  expect(findVerifiedRival(claims.slice(0, 2), { host: 'shop.x.com', org: 'acme' })).toBeUndefined();
 });
 
 it('an expired claim blocks no other org, and a released claim does not exist', () => {

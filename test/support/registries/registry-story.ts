@@ -13,8 +13,10 @@ import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
 import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { zoneValuesPath } from '../../../src/rules/environments/zone-values.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { promoteReleaseStart } from '../../../workflows/releases/messages.ts';
 import { createFolder, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
@@ -27,7 +29,6 @@ import { startWorkflowHarness, type WorkflowHarness } from '../workflows/workflo
 import { buildWorkloadClusters } from '../workload-clusters.ts';
 import { type DockerConfig, pullImage, pushImage } from './image-client.ts';
 
-const namespace = 'org-acme';
 const repo = 'acme/hidden';
 const [oldPassword, newPassword] = ['correct-horse', 'battery-staple'] as const;
 
@@ -36,6 +37,7 @@ export type RegistryWorld = {
   stores: { api: Store; worker: Store };
   /** The store with the permissions of builders, nodes and operators. */
   admin: Store;
+  org: string;
   product: string;
   zone: string;
 };
@@ -55,7 +57,10 @@ export async function tellRegistryStory(started: RegistryWorld): Promise<void> {
   await assertNothingLeaks(world);
 }
 
-async function startWorld({ stores, admin, product, zone }: RegistryWorld) {
+async function startWorld({ stores, admin, org, product, zone }: RegistryWorld) {
+  const namespace = orgNamespace(org);
+  const metadata = { namespace: systemNamespace, name: org };
+  await admin.create(OrganizationKind, { metadata, spec: { codehostAccount: 'acme', gitopsRepo: 'acme/gitops' } });
   const { codehost: server, octokit, app } = await startShopFixture();
   await octokit.request('POST /orgs/{org}/repos', { org: 'acme', name: 'hidden', private: true, auto_init: true });
   const credentials = { appId: String(app.id), privateKey: app.pem, account: 'acme', version: '1' };
@@ -108,13 +113,14 @@ async function startWorld({ stores, admin, product, zone }: RegistryWorld) {
   const write = (...line: unknown[]): void => void texts.push(JSON.stringify(line));
   const api = await startApi({
     role: 'org-admin',
+    org,
     store: stores.api,
     judged,
     temporal: onHarness(harness),
     log: { debug: write, info: write, warn: write, error: write },
   });
   const call = async (method: string, path: string, body?: object): Promise<{ status: number; text: string }> => {
-    const response = await api.request(`/v1/orgs/acme${path}`, { method, ...(body && { body }) });
+    const response = await api.request(`/v1/orgs/${org}${path}`, { method, ...(body && { body }) });
     const text = await response.text();
     texts.push(text);
     return { status: response.status, text };
@@ -124,6 +130,8 @@ async function startWorld({ stores, admin, product, zone }: RegistryWorld) {
   return {
     stores,
     admin,
+    org,
+    namespace,
     product,
     zone,
     environment,
@@ -132,7 +140,7 @@ async function startWorld({ stores, admin, product, zone }: RegistryWorld) {
     texts,
     call,
     readConfig,
-    host: await codehost.forOrg('acme'),
+    host: await codehost.forOrg(org),
     repository: `${registryServer.host}/acme/${product}`,
     readRelease: async () => await admin.get(ReleaseKind, { namespace, name: `${product}-v0.1.0` }),
   };
@@ -152,7 +160,7 @@ function onHarness({ client, taskQueue, track }: WorkflowHarness): Client {
   } as never;
 }
 
-async function connectRegistry({ call, registryServer, admin, product, zone }: World): Promise<void> {
+async function connectRegistry({ call, registryServer, admin, namespace, product, zone }: World): Promise<void> {
   const body = { name: 'images', host: registryServer.host, repositoryPrefix: 'acme', username: 'ada' };
   const refused = await call('POST', '/registries', { ...body, password: newPassword });
   expect(refused.status, refused.text).toBe(422);
@@ -166,7 +174,7 @@ async function connectRegistry({ call, registryServer, admin, product, zone }: W
   });
 }
 
-async function findBuild({ admin, product }: World, count: number) {
+async function findBuild({ admin, namespace, product }: World, count: number) {
   const list = async () => {
     const { items } = await admin.list(BuildRunKind, { namespace });
     return items.filter(({ metadata }) => metadata.name.startsWith(`${product}-`));
@@ -187,9 +195,9 @@ const toCondition = (status: 'True' | 'False', reason: string, message: string) 
 
 /** Builds as a builder does: with the Secrets that the BuildRun names, and nothing else. */
 async function buildAndPush(world: World): Promise<{ repository: string; digest: string }> {
-  const { admin, harness, product, host, readConfig, readRelease, repository } = world;
+  const { admin, harness, org, namespace, product, host, readConfig, readRelease, repository } = world;
   const commit = (await host.findBranchHead(repo, 'main')) ?? '';
-  const { type, options } = promoteReleaseStart({ org: 'acme', product, repo, commit, startedBy: 'ada' });
+  const { type, options } = promoteReleaseStart({ org, product, repo, commit, startedBy: 'ada' });
   const workflowId = `${options.workflowId}/${harness.taskQueue}`;
   const running = await harness.start({ type, options: { ...options, workflowId } });
   const build = await findBuild(world, 1);
@@ -216,7 +224,7 @@ async function buildAndPush(world: World): Promise<{ repository: string; digest:
   return { repository, digest: String(digest) };
 }
 
-const readClone = async ({ admin }: World): Promise<{ username: string; password: string }> => {
+const readClone = async ({ admin, namespace }: World): Promise<{ username: string; password: string }> => {
   const { items } = await admin.list(SecretKind, { namespace });
   const secret = items.find(({ metadata }) => Object.values(metadata.annotations ?? {}).includes(repo));
   return {
@@ -234,10 +242,13 @@ async function clone(url: string, account?: { username: string; password: string
   return await runGit(`${folder}/clone`, 'rev-parse', 'HEAD');
 }
 
-async function promote({ environment, product, zone, readRelease }: World, image: { digest: string }): Promise<void> {
+async function promote(
+  { environment, org, product, zone, readRelease }: World,
+  image: { digest: string },
+): Promise<void> {
   const { spec, metadata } = await readRelease();
   const { version, commit } = spec;
-  const promotion = { org: 'acme', product, zone, release: metadata.name, version, commit, digest: image.digest };
+  const promotion = { org, product, zone, release: metadata.name, version, commit, digest: image.digest };
   // The second one is that of an activity whose worker died before it reported.
   for (let round = 0; round < 2; round += 1)
     expect(await new MockActivityEnvironment().run(environment.writePromotion, promotion)).toMatchObject({
@@ -246,7 +257,7 @@ async function promote({ environment, product, zone, readRelease }: World, image
 }
 
 async function deployAndPull(world: World, image: { repository: string; digest: string }): Promise<void> {
-  const { admin, product, zone, readConfig } = world;
+  const { admin, namespace, product, zone, readConfig } = world;
   await promote(world, image);
   const config = await readConfig('registry-pull', zone);
   const { host } = world.registryServer;
@@ -262,13 +273,13 @@ async function deployAndPull(world: World, image: { repository: string; digest: 
 }
 
 async function changePassword(world: World, image: { repository: string; digest: string }): Promise<void> {
-  const { admin, zone, registryServer, call, harness, readConfig, readRelease, host, product } = world;
+  const { admin, org, namespace, zone, registryServer, call, harness, readConfig, readRelease, host, product } = world;
   const old = { push: await readConfig('registry-push-org'), pull: await readConfig('registry-pull', zone) };
   // A build that began before the change finds the new Secrets too.
   const base = (await host.findBranchHead(repo, 'main')) ?? '';
   const changes = [{ path: 'more.txt', content: 'more\n' }];
   const commit = (await host.commitFiles(repo, { branch: 'main', base, message: 'feat: more', changes })) ?? '';
-  const { type, options } = promoteReleaseStart({ org: 'acme', product, repo, commit, startedBy: 'ada' });
+  const { type, options } = promoteReleaseStart({ org, product, repo, commit, startedBy: 'ada' });
   const start = async (attempt: string) =>
     await harness.start({
       type,
@@ -319,7 +330,7 @@ const belongsTo =
     metadata.name.startsWith(`${product}-`);
 
 async function deleteRegistry(world: World): Promise<void> {
-  const { admin, stores, zone, registryServer, call, readConfig, product } = world;
+  const { admin, stores, namespace, zone, registryServer, call, readConfig, product } = world;
   const refused = await call('DELETE', '/registries/images');
   expect(refused.status).toBe(409);
   expect(refused.text).toContain(`(${product})`);
@@ -353,7 +364,7 @@ function collectText(value: unknown): string {
 }
 
 async function assertNothingLeaks(world: World): Promise<void> {
-  const { admin, call, harness, host, product, zone, texts } = world;
+  const { admin, call, harness, host, namespace, product, zone, texts } = world;
   for (const path of [
     '/registries',
     `/products/${product}`,

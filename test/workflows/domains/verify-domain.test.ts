@@ -62,4 +62,33 @@ describeWithTemporal('verifyDomain', () => {
       await eventually(() => harness.callInputs('refreshDomainState')).toHaveLength(1);
     });
   });
+
+  it('ends when the domain was removed while its records were awaited, so that the org can claim it again', async () => {
+    const waited = Promise.withResolvers<void>();
+    const activities = buildDomainActivities();
+    const snapshot = { state: 'WaitingForDns' as const, kind: 'managed' as const, shard: 1 };
+    let isClaimed = false;
+    const managed: Partial<Activities> = {
+      ...activities,
+      claimDomain: async () => {
+        isClaimed = true;
+        return snapshot;
+      },
+      waitForManagedDomain: async () => {
+        await waited.promise;
+        return { ...snapshot, state: 'Verified' };
+      },
+      refreshDomainState: async () => (isClaimed ? snapshot : undefined),
+      deleteDomainResources: async () => void (isClaimed = false),
+    };
+    await withWorkflowHarness(managed, async (harness) => {
+      const name = await startDomain(harness);
+      const claimManaged = { ...claim, kind: 'managed' as const };
+      await name.executeUpdate(claimDomainUpdate, { args: [claimManaged] });
+      await eventually(() => harness.callInputs('waitForManagedDomain')).toHaveLength(1);
+      await name.executeUpdate(removeDomainUpdate, { args: [{ org: 'acme' }] });
+      waited.resolve();
+      await name.result();
+    });
+  });
 });

@@ -1,0 +1,100 @@
+import { isServiceError, ServiceError } from '../../src/errors.ts';
+import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { readInstallationImages } from '../../src/store/image-registry.ts';
+import { readZoneAddress } from '../../src/store/installation.ts';
+import { listRegistries } from '../../src/store/registries.ts';
+import { saveGitopsCredentials } from '../codehost/git-credentials.ts';
+import { ensureApplication, refreshApplication } from './application.ts';
+import type { EnvironmentDeps, ZoneRef } from './environment-deps.ts';
+import { gitopsRepoDescription } from './gitops.ts';
+import { ensureOrgProject } from './org-project.ts';
+import { savePullSecret, toPullConfig } from './registry-credentials.ts';
+import { ensureOwnNamespace, ensureZoneNamespace } from './zone-namespace.ts';
+import { listZoneRepositories } from './zone-repositories.ts';
+
+export const toProductRef = ({ org, product }: Pick<ZoneRef, 'org' | 'product'>) => ({
+  namespace: orgNamespace(org),
+  name: product,
+});
+
+export type ZonePreparation = ReturnType<typeof createZonePreparation>;
+
+/** Reads what a zone is made of, and prepares the namespace and the Application that its pods run in. */
+export function createZonePreparation(deps: EnvironmentDeps) {
+  const { store, codehost } = deps;
+  const { argoCdNamespace, network, hasGateway = false } = deps;
+
+  const getZoneSpec = async (ref: ZoneRef): Promise<ZoneSpec> => {
+    const { spec } = await store.get(ProductKind, toProductRef(ref));
+    const zone = spec.delivery.zones.find(({ name }) => name === ref.zone);
+    if (!zone)
+      throw new ServiceError(
+        'zone-missing',
+        `The Product "${ref.product}" no longer has the zone "${ref.zone}". Add the zone again, or cancel the Release.`,
+      );
+    return zone;
+  };
+
+  /** Every use reads the platform domain, which a platform admin can change. */
+  const toAddress = async (zone: string): Promise<string> => (await readZoneAddress(store, deps.zoneAddress))(zone);
+
+  const getGitopsRepo = async (org: string): Promise<string> =>
+    (await store.get(OrganizationKind, { namespace: systemNamespace, name: org })).spec.gitopsRepo;
+
+  const getWorkloadCluster = async (name: string): Promise<ZoneCluster> => {
+    const cluster = await deps.workloadClusters.find(name);
+    if (cluster) return cluster;
+    throw new ServiceError(
+      'cluster-unavailable',
+      `The service has no access to the cluster "${name}", where the zone runs. A platform admin adds clusters in the settings.`,
+    );
+  };
+
+  /** Creates the namespace of a zone with what its pods need. Throws when the one with its name belongs to another owner. */
+  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
+    const product = await store.get(ProductKind, toProductRef(ref));
+    const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
+    const owner = { ...ref, uid: product.metadata.uid };
+    if (cluster !== undefined) {
+      await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
+      return product;
+    }
+    await ensureZoneNamespace(store, owner, { network, access });
+    const { registry, imageRepository } = await readInstallationImages(store, deps);
+    const installation = imageRepository(ref.org, ref.product);
+    const current = await listZoneRepositories(store, product, { zone: ref.zone, installation });
+    const repositories = nextRepository === undefined ? current : [...current, nextRepository];
+    const registries = await listRegistries(store, ref.org);
+    await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
+    return product;
+  };
+
+  /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
+  const applyApplication = async (ref: ZoneRef, prepare = prepareNamespace): Promise<void> => {
+    const { org, zone } = ref;
+    const product = await prepare(ref);
+    const host = await codehost.forOrg(org);
+    const repo = await getGitopsRepo(org);
+    const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
+    await ensureOrgProject(store, { org, zone, repoUrl, argoCdNamespace, hasGateway });
+    await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
+    await ensureApplication(store, { org, zone, product, repoUrl, branch });
+    await refreshApplication(store, ref);
+  };
+
+  /** The namespace of a deployed zone exists, so an outage of its cluster must not keep its health from being judged. */
+  const prepareIfReachable = async (ref: ZoneRef): Promise<Product> => {
+    try {
+      return await prepareNamespace(ref);
+    } catch (error) {
+      const { cluster } = await getZoneSpec(ref);
+      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
+      return await store.get(ProductKind, toProductRef(ref));
+    }
+  };
+
+  return { getZoneSpec, toAddress, getGitopsRepo, prepareNamespace, applyApplication, prepareIfReachable };
+}
