@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../src/defined.ts';
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import type { WorkloadClusters, ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
@@ -32,6 +33,7 @@ import {
   mergeZoneSettings,
   type Promotion,
   proposeChart,
+  type SettingsChange,
 } from './gitops.ts';
 import { closeRemoval, removeChart } from './gitops-removal.ts';
 import {
@@ -74,6 +76,7 @@ export type EnvironmentDeps = PromotableDeps &
   };
 
 export type ZoneRef = { org: string; product: string; zone: string };
+type SettingsWrite = ZoneRef & Pick<SettingsChange, 'generation' | 'proposal'>;
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
 type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; timeoutMs: number };
 
@@ -236,11 +239,12 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
-    writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
+    writeZoneSettings: async ({ generation, proposal, ...ref }: SettingsWrite) => {
       await prepareNamespace(ref);
       const chart = await buildChart(ref.product);
       const isDeployed = await isZoneDeployed(store, ref);
-      const change = { ...ref, generation, chart, isDeployed, repo: await getGitopsRepo(ref.org) };
+      const repo = await getGitopsRepo(ref.org);
+      const change = { ...ref, generation, chart, isDeployed, repo, ...defined({ proposal }) };
       const host = await codehost.forOrg(ref.org);
       if (!isDeployed) await closeRemoval(host, change);
       const result = await writeUntilCurrent(
