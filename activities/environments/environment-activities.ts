@@ -15,7 +15,7 @@ import { buildProductChart, type ChartFiles, withZoneAddress } from '../../src/r
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
 import { getPromotionPolicy } from '../../src/rules/products/default-zones.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
@@ -78,6 +78,8 @@ export type EnvironmentDeps = PromotableDeps &
 export type ZoneRef = { org: string; product: string; zone: string };
 type SettingsWrite = ZoneRef & Pick<SettingsChange, 'generation' | 'proposal'>;
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
+/** The cluster of the zone does not respond, or the service has no access to it. */
+export type ClusterOutage = { outcome: 'blocked'; message: string; needsPerson: false; isOutage: true };
 type WaitForHealthInput = ZoneRef & { digest: string; gitopsCommit: string; mergedAt: string; timeoutMs: number };
 
 /** Applies to zones that set no time limit for the smoke check. */
@@ -118,13 +120,12 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
   };
 
   /** Creates the namespace of a zone with what its pods need. Throws when the one with its name belongs to another owner. */
-  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
+  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<void> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     const owner = { ...ref, uid: product.metadata.uid };
     if (cluster !== undefined) {
-      await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
-      return product;
+      return await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
     }
     await ensureZoneNamespace(store, owner, { network, access });
     const { registry, imageRepository } = await readInstallationImages(store, deps);
@@ -133,13 +134,26 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     const repositories = nextRepository === undefined ? current : [...current, nextRepository];
     const registries = await listRegistries(store, ref.org);
     await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
-    return product;
+  };
+
+  /** Returns an outage of the zone's cluster instead of throwing it, so that people see what the zone waits for. */
+  const tryPrepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<ClusterOutage | undefined> => {
+    try {
+      await prepareNamespace(ref, nextRepository);
+      return undefined;
+    } catch (error) {
+      const { cluster } = await getZoneSpec(ref);
+      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
+      return { outcome: 'blocked', message: error.message, needsPerson: false, isOutage: true };
+    }
   };
 
   /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
-  const applyApplication = async (ref: ZoneRef, prepare = prepareNamespace): Promise<void> => {
+  const applyApplication = async (ref: ZoneRef): Promise<void> => {
     const { org, zone } = ref;
-    const product = await prepare(ref);
+    // The namespace of a zone with files exists, so an outage of its cluster must not keep its health from being judged.
+    await tryPrepareNamespace(ref);
+    const product = await store.get(ProductKind, toProductRef(ref));
     const host = await codehost.forOrg(org);
     const repo = await getGitopsRepo(org);
     const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
@@ -147,17 +161,6 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
     await ensureApplication(store, { org, zone, product, repoUrl, branch });
     await refreshApplication(store, ref);
-  };
-
-  /** The namespace of a deployed zone exists, so an outage of its cluster must not keep its health from being judged. */
-  const prepareIfReachable = async (ref: ZoneRef): Promise<Product> => {
-    try {
-      return await prepareNamespace(ref);
-    } catch (error) {
-      const { cluster } = await getZoneSpec(ref);
-      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
-      return await store.get(ProductKind, toProductRef(ref));
-    }
   };
 
   const getCurrentSettings = async (ref: ZoneRef): Promise<ZoneSettings> =>
@@ -216,7 +219,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const image =
         status?.imageRepository ??
         (await readInstallationImages(store, deps)).imageRepository(promotion.org, promotion.product);
-      await prepareNamespace(promotion, image);
+      const outage = await tryPrepareNamespace(promotion, image);
+      if (outage) return outage;
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const chart = await buildChart(promotion.product);
@@ -240,7 +244,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
     writeZoneSettings: async ({ generation, proposal, ...ref }: SettingsWrite) => {
-      await prepareNamespace(ref);
+      const outage = await tryPrepareNamespace(ref);
+      if (outage) return outage;
       const chart = await buildChart(ref.product);
       const isDeployed = await isZoneDeployed(store, ref);
       const repo = await getGitopsRepo(ref.org);
@@ -281,10 +286,10 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         const cluster = name === undefined ? store : (await deps.workloadClusters.find(name))?.objects;
         return { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) };
       };
-      await applyApplication(input, prepareIfReachable);
+      await applyApplication(input);
       // A person may have deleted the Application.
       const onMissing = async (): Promise<void> => {
-        if (await isZoneDesired(store, input)) await applyApplication(input, prepareIfReachable);
+        if (await isZoneDesired(store, input)) await applyApplication(input);
       };
       const refresh = async (): Promise<void> => await refreshApplication(store, input);
       const deadline = toHealthDeadline(input, Date.now());
