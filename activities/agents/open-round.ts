@@ -9,6 +9,7 @@ import { readRelease } from './read-release.ts';
 import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
 import type { TurnContext } from './turn.ts';
 import { undoStepCommits } from './undo-step-commits.ts';
+import { recordUsage } from './usage-ledgers.ts';
 import { detectConflict, type DetectedConflict } from './working-tree.ts';
 
 /** Saves the prompt that starts a round of turns; later turns of the round have no prompt. */
@@ -82,6 +83,9 @@ const continueMessage = 'Continue with the step.';
 async function restartPrompt(turn: TurnContext): Promise<string> {
   const { deps, assignment, ref, workspace, at } = turn;
   await removeTree(workspace.folder);
+  // The response was paid for, and the turn may have failed before its usage was recorded.
+  const response = await readTurnPart(deps.blobs, ref, 'response');
+  if (response) await recordUsage(turn, response, await readTurnPart(deps.blobs, ref, 'results'));
   for (const part of ['response', 'patch', 'results'] as const) await deps.blobs.deletePrefix(turnKey(ref, part));
   if (assignment.step.mode === 'change') await undoStepCommits(workspace, { step: ref.step, turn: ref.turn, at });
   const people = assignment.run.status?.guidedBy ?? [];

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { defined } from '../../src/defined.ts';
 import { isServiceError } from '../../src/errors.ts';
 import type { EgressProxy, OpenNetwork } from '../../src/integrations/network/egress-proxy.ts';
 import { toToolResultsMessage } from '../../src/integrations/models/models.ts';
@@ -7,7 +6,7 @@ import type { BudgetViolation } from '../../src/rules/agents/budget-violation.ts
 import { criteriaViolation } from '../../src/rules/agents/criteria-violation.ts';
 import { reminderMessage } from '../../src/rules/agents/prompts.ts';
 import type { Conflict, ResponsePart, ResultsPart, StoredEvidence } from '../../src/rules/agents/transcript-parts.ts';
-import { addUsage, noUsage } from '../../src/rules/agents/usage.ts';
+import { noUsage } from '../../src/rules/agents/usage.ts';
 import { draftViolation } from '../../src/rules/changes/drafts.ts';
 import { listAssignedTools } from './assignment.ts';
 import { findExceededBudget } from './find-exceeded-budget.ts';
@@ -18,7 +17,7 @@ import { stageChanges, type StagedChanges, unfinishedViolation } from './stage-c
 import { publishEvidence, restoreEvidence, saveDraft, saveEvidence } from './store-evidence.ts';
 import { readTranscript, readTurnPart, saveTurnPart } from './transcript.ts';
 import type { TurnContext, TurnOutcome } from './turn.ts';
-import { recordUsage } from './usage-ledgers.ts';
+import { recordUsage, toTurnUsage } from './usage-ledgers.ts';
 import type { WorkingTree } from './working-tree.ts';
 
 /**
@@ -33,8 +32,8 @@ export async function runTurn(turn: TurnContext): Promise<TurnOutcome> {
   const { conflict, wasReminded, evidence } = await readTranscript(deps.blobs, ref);
   const recorded = await readTurnPart(deps.blobs, ref, 'results');
   const results = recorded ?? (await runToolCalls(turn, response, { conflict, wasReminded, evidence }));
-  const usage = addUsage(response.usage, { ...noUsage, ...defined({ seconds: results.seconds }) });
-  if (results.seconds !== undefined) await recordUsage(turn, { ...response, usage });
+  const usage = toTurnUsage(response, results);
+  if (results.seconds !== undefined) await recordUsage(turn, response, results);
   const stored = results.evidence ?? evidence;
   if (results.verdict && stored) await publishEvidence(turn, stored);
   try {

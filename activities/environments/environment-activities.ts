@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../src/defined.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { buildProductChart, withZoneAddress } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
@@ -11,7 +12,14 @@ import { readDomainSettings } from '../../src/store/installation.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
 import { assertPromotable } from './assert-promotable.ts';
 import type { EnvironmentDeps, ZoneRef } from './environment-deps.ts';
-import { closePromotion, mergePromotion, mergeZoneSettings, type Promotion, proposeChart } from './gitops.ts';
+import {
+  closePromotion,
+  mergePromotion,
+  mergeZoneSettings,
+  type Promotion,
+  proposeChart,
+  type SettingsChange,
+} from './gitops.ts';
 import { closeRemoval, removeChart } from './gitops-removal.ts';
 import type { HealthOutcome } from './health.ts';
 import { type PromotionRecord, recordPromotionStatus } from './record-promotion.ts';
@@ -23,12 +31,13 @@ import { waitForZoneHealth, type WaitForHealthInput } from './wait-for-zone-heal
 import { createZonePreparation, toProductRef } from './zone-preparation.ts';
 import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
+type SettingsWrite = ZoneRef & Pick<SettingsChange, 'generation' | 'proposal'>;
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, argoCdNamespace, now } = deps;
   const zones = createZonePreparation(deps);
-  const { getZoneSpec, toAddress, getGitopsRepo, prepareNamespace, applyApplication } = zones;
+  const { getZoneSpec, toAddress, getGitopsRepo, tryPrepareNamespace, applyApplication } = zones;
 
   const buildChart = async (product: string) =>
     buildProductChart(withZoneAddress(deps.zoneChart, await toAddress('{zone}')), product);
@@ -89,7 +98,8 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const image =
         status?.imageRepository ??
         (await readInstallationImages(store, deps)).imageRepository(promotion.org, promotion.product);
-      await prepareNamespace(promotion, image);
+      const outage = await tryPrepareNamespace(promotion, image);
+      if (outage) return outage;
       const host = await codehost.forOrg(promotion.org);
       const repo = await getGitopsRepo(promotion.org);
       const chart = await buildChart(promotion.product);
@@ -112,11 +122,13 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
     },
 
     /** Writes the current settings of the Product's spec into the values file of a zone. */
-    writeZoneSettings: async ({ generation, ...ref }: ZoneRef & { generation: number }) => {
-      await prepareNamespace(ref);
+    writeZoneSettings: async ({ generation, proposal, ...ref }: SettingsWrite) => {
+      const outage = await tryPrepareNamespace(ref);
+      if (outage) return outage;
       const chart = await buildChart(ref.product);
       const isDeployed = await isZoneDeployed(store, ref);
-      const change = { ...ref, generation, chart, isDeployed, repo: await getGitopsRepo(ref.org) };
+      const repo = await getGitopsRepo(ref.org);
+      const change = { ...ref, generation, chart, isDeployed, repo, ...defined({ proposal }) };
       const host = await codehost.forOrg(ref.org);
       if (!isDeployed) await closeRemoval(host, change);
       const result = await writeUntilCurrent(

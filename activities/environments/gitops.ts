@@ -36,6 +36,8 @@ export type SettingsChange = {
   chart: Chart;
   /** False until the first promotion: a Release in the file is then one of a removed zone with the same name. */
   isDeployed: boolean;
+  /** The number of the pull request whose merge an earlier attempt found blocked. */
+  proposal?: number;
 };
 
 export type PromotionOutcome =
@@ -135,7 +137,7 @@ function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
 /** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
-  { product, zone, repo, generation, settings, chart, isDeployed }: SettingsChange,
+  { product, zone, repo, generation, settings, chart, isDeployed, proposal }: SettingsChange,
 ): Promise<SettingsOutcome> {
   const { defaultBranch } = await host.ensureRepository(repo, gitopsRepoDescription);
   const path = zoneValuesPath(product, zone);
@@ -149,6 +151,7 @@ export async function mergeZoneSettings(
     repo,
     defaultBranch,
     branch: `service/${product}/${zone}/settings-${generation}`,
+    ...defined({ proposal }),
     title: `${zone}: settings`,
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
     changesAt: async (ref) => {

@@ -73,7 +73,8 @@ function toZoneStatus(before: ZoneStatus, { address, release, digest, progress, 
     ...(name === (isHealthy ? name : before.release) ? toHealthTimestamps(progress) : {}),
   };
   if (after.currentPromotion?.release === name) delete after.currentPromotion;
-  if (isHealthy && before.release !== name) {
+  // A Release that started again may have another image.
+  if (isHealthy && (before.release !== name || before.digest !== digest)) {
     delete after.screenshot;
     delete after.verifiedAt;
   }

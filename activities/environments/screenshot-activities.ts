@@ -22,7 +22,7 @@ export type ScreenshotDeps = {
   now: () => Date;
 };
 
-export type ScreenshotRef = { org: string; product: string; zone: string; release: string };
+export type ScreenshotRef = { org: string; product: string; zone: string; release: string; digest?: string };
 export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' | 'unreachable' };
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
@@ -32,11 +32,12 @@ const findPromotion = ({ status }: Release, zone: string): string | undefined =>
 
 export function createScreenshotActivities(deps: ScreenshotDeps) {
   const { store, browser, zoneService, allowedInside, now } = deps;
-  /** Returns undefined once another Release runs in the zone. */
-  const findZone = async ({ org, product: name, zone, release }: ScreenshotRef) => {
+  /** Returns undefined once another Release or image runs in the zone. */
+  const findZone = async ({ org, product: name, zone, release, digest }: ScreenshotRef) => {
     const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
-    const isRunning = product?.status?.zones?.some((status) => status.name === zone && status.release === release);
-    return isRunning ? product?.spec.delivery.zones.find((spec) => spec.name === zone) : undefined;
+    const running = product?.status?.zones?.find((status) => status.name === zone && status.release === release);
+    const isSameImage = digest === undefined || running?.digest === digest;
+    return running && isSameImage ? product?.spec.delivery.zones.find((spec) => spec.name === zone) : undefined;
   };
 
   const capture = async (ref: ScreenshotRef, url: string): Promise<ScreenshotResult> => {
@@ -105,7 +106,7 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
   };
 
   return {
-    /** Captures the zone's site; the result is discarded when another Release was promoted in the meantime. */
+    /** Captures the zone's site; the result is discarded when another Release or image was promoted in the meantime. */
     captureScreenshot: async (ref: ScreenshotRef): Promise<ScreenshotOutcome> => {
       const zone = await findZone(ref);
       if (!zone) return { outcome: 'superseded' };

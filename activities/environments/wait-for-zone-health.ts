@@ -28,7 +28,7 @@ export async function waitForZoneHealth(
   input: WaitForHealthInput,
 ): Promise<HealthOutcome> {
   const { store, codehost, healthRecheckDelayMs, now } = deps;
-  const { getZoneSpec, getGitopsRepo, applyApplication, prepareIfReachable } = zones;
+  const { getZoneSpec, getGitopsRepo, applyApplication } = zones;
   const spec = await getZoneSpec(input);
   const isRevisionSynced = await createRevisionCheck(codehost, input.org, {
     repo: await getGitopsRepo(input.org),
@@ -47,10 +47,10 @@ export async function waitForZoneHealth(
     const cluster = name === undefined ? store : (await deps.workloadClusters.find(name))?.objects;
     return { ...verdict, message: await explainDegraded({ store, cluster }, input, verdict) };
   };
-  await applyApplication(input, prepareIfReachable);
+  await applyApplication(input);
   // A person may have deleted the Application.
   const onMissing = async (): Promise<void> => {
-    if (await isZoneDesired(store, input)) await applyApplication(input, prepareIfReachable);
+    if (await isZoneDesired(store, input)) await applyApplication(input);
   };
   const refresh = async (): Promise<void> => await refreshApplication(store, input);
   const deadline = toHealthDeadline(input, Date.now());

@@ -1,7 +1,7 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { type Product, ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
+import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { readInstallationImages } from '../../src/store/image-registry.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
@@ -20,6 +20,8 @@ export const toProductRef = ({ org, product }: Pick<ZoneRef, 'org' | 'product'>)
   name: product,
 });
 
+/** The cluster of the zone does not respond, or the service has no access to it. */
+export type ClusterOutage = { outcome: 'blocked'; message: string; needsPerson: false; isOutage: true };
 export type ZonePreparation = ReturnType<typeof createZonePreparation>;
 
 /** Reads what a zone is made of, and prepares the namespace and the Application that its pods run in. */
@@ -54,13 +56,12 @@ export function createZonePreparation(deps: EnvironmentDeps) {
   };
 
   /** Creates the namespace of a zone with what its pods need. Throws when the one with its name belongs to another owner. */
-  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Product> => {
+  const prepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<void> => {
     const product = await store.get(ProductKind, toProductRef(ref));
     const { cluster, access = 'public' } = product.spec.delivery.zones.find(({ name }) => name === ref.zone) ?? {};
     const owner = { ...ref, uid: product.metadata.uid };
     if (cluster !== undefined) {
-      await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
-      return product;
+      return await ensureOwnNamespace((await getWorkloadCluster(cluster)).objects, owner);
     }
     await ensureZoneNamespace(store, owner, { network, access });
     const { registry, imageRepository } = await readInstallationImages(store, deps);
@@ -69,13 +70,26 @@ export function createZonePreparation(deps: EnvironmentDeps) {
     const repositories = nextRepository === undefined ? current : [...current, nextRepository];
     const registries = await listRegistries(store, ref.org);
     await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
-    return product;
+  };
+
+  /** Returns an outage of the zone's cluster instead of throwing it, so that people see what the zone waits for. */
+  const tryPrepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<ClusterOutage | undefined> => {
+    try {
+      await prepareNamespace(ref, nextRepository);
+      return undefined;
+    } catch (error) {
+      const { cluster } = await getZoneSpec(ref);
+      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
+      return { outcome: 'blocked', message: error.message, needsPerson: false, isOutage: true };
+    }
   };
 
   /** The namespace and the project come first, because they decide what the Application may deploy and to which namespace. */
-  const applyApplication = async (ref: ZoneRef, prepare = prepareNamespace): Promise<void> => {
+  const applyApplication = async (ref: ZoneRef): Promise<void> => {
     const { org, zone } = ref;
-    const product = await prepare(ref);
+    // The namespace of a zone with files exists, so an outage of its cluster must not keep its health from being judged.
+    await tryPrepareNamespace(ref);
+    const product = await store.get(ProductKind, toProductRef(ref));
     const host = await codehost.forOrg(org);
     const repo = await getGitopsRepo(org);
     const { cloneUrl: repoUrl, defaultBranch: branch } = await host.ensureRepository(repo, gitopsRepoDescription);
@@ -85,16 +99,5 @@ export function createZonePreparation(deps: EnvironmentDeps) {
     await refreshApplication(store, ref);
   };
 
-  /** The namespace of a deployed zone exists, so an outage of its cluster must not keep its health from being judged. */
-  const prepareIfReachable = async (ref: ZoneRef): Promise<Product> => {
-    try {
-      return await prepareNamespace(ref);
-    } catch (error) {
-      const { cluster } = await getZoneSpec(ref);
-      if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
-      return await store.get(ProductKind, toProductRef(ref));
-    }
-  };
-
-  return { getZoneSpec, toAddress, getGitopsRepo, prepareNamespace, applyApplication, prepareIfReachable };
+  return { getZoneSpec, toAddress, getGitopsRepo, tryPrepareNamespace, applyApplication };
 }

@@ -42,7 +42,7 @@ export const createReconciliationActivities = ({ store, codehost, now }: Reconci
       });
       return true;
     } catch (error) {
-      if (isServiceError(error, 'conflict')) return false;
+      if (isServiceError(error) && error.reason === 'codehost-not-connected') return false;
       return ignoreUnavailable(error, true);
     }
   },

@@ -482,13 +482,6 @@ const equivalents: readonly Equivalent[] = [
     reason: 'An AgentWorkflow with two merge steps is invalid.',
   },
   {
-    file: 'src/rules/changes/judge-reviews.ts',
-    code: 'const reviewRounds = statuses.find(({ name }) => name === first.reviewed)?.reviewRounds ?? 0;',
-    operator: 'off by one',
-    replacement: '1',
-    reason: 'Both numbers are below the maximum, and the number is only compared with it.',
-  },
-  {
     file: 'src/store/sqlite/list-page.ts',
     code: "if (path === 'metadata.name') return { sql: 'name = ?', values: [value] };",
     operator: 'removed guard',

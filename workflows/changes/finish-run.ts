@@ -1,6 +1,6 @@
 import { ActivityFailure, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import type { RunPhase, RunStatus } from '../../src/rules/changes/kinds.ts';
+import type { RunPhase, RunStatus, StepStatus } from '../../src/rules/changes/kinds.ts';
 import { nextSteps } from '../../src/rules/changes/next-steps.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions } from '../activity-options.ts';
@@ -14,15 +14,17 @@ const { closePullRequest } = proxyActivities<Activities>(externalApiOptions);
 /** A code host that stays away keeps no run from its end for longer. */
 const cleanUpMs = 15 * 60_000;
 
-/** Records the outcome of a run, with the failure of the step that ended it. */
+/** Records the outcome of a run, with the failure of the step that ended it. Steps that it interrupts are cancelled. */
 export async function finishRun(
   state: RunState,
   phase: Extract<RunPhase, 'Succeeded' | 'Failed' | 'Cancelled'>,
   cancelledBy?: RunStatus['cancelledBy'],
 ): Promise<void> {
   const failed = state.status.steps.find((step) => step.phase === 'Failed' || step.phase === 'Rejected');
-  const unfinished =
-    phase === 'Cancelled' ? state.status.steps.filter((step) => !['Succeeded', 'Skipped'].includes(step.phase)) : [];
+  const isInterrupted = (step: StepStatus): boolean =>
+    phase === 'Cancelled'
+      ? !['Succeeded', 'Skipped'].includes(step.phase)
+      : ['Running', 'Waiting', 'NeedsGuidance'].includes(step.phase);
   // A failed step can be retried and needs its branch; a rejected or cancelled run leaves nothing behind.
   if (phase === 'Cancelled' || failed?.phase === 'Rejected') await cleanUpPullRequest(state);
   await state.record({
@@ -30,7 +32,7 @@ export async function finishRun(
     finishedAt: timestamp(),
     ...(failed?.failure ? { failure: failed.failure } : {}),
     ...(cancelledBy ? { cancelledBy } : {}),
-    steps: unfinished.map(({ name }) => ({
+    steps: state.status.steps.filter(isInterrupted).map(({ name }) => ({
       name,
       phase: 'Cancelled' as const,
       waitingFor: null,

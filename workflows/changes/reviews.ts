@@ -1,22 +1,23 @@
 import { patched } from '@temporalio/workflow';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
-import { judgeReviews } from '../../src/rules/changes/judge-reviews.ts';
+import { judgeReviews, type ReviewVerdict } from '../../src/rules/changes/judge-reviews.ts';
 import { waitForGuidance } from './human-steps.ts';
 import type { RunState } from './run-state.ts';
 
-/** Repeats the reviewed step when a review requests changes; asks a person once the rounds are used up. */
+/** Repeats the reviewed steps when reviews request changes; asks a person once the rounds of one are used up. */
 export async function applyReviews(state: RunState, finished: StepSpec[]): Promise<void> {
-  const verdict = judgeReviews(state.steps, state.status.steps, toWholeGroup(state.steps, finished));
+  const verdict = judge(state, toWholeGroup(state.steps, finished));
   if (verdict.next === 'continue') return;
-  const needsPerson = verdict.next === 'ask-person';
-  if (needsPerson) await waitForGuidance(state, verdict.step, verdict.summary);
-  const reviewRounds = needsPerson ? 0 : (state.getStep(verdict.step).reviewRounds ?? 0) + 1;
-  await state.record({
-    steps: [
-      { name: verdict.step, phase: 'Pending', reviewRounds },
-      ...verdict.stepsToRepeat.map((name) => ({ name, phase: 'Pending' as const })),
-    ],
-  });
+  if (verdict.next === 'ask-person') await waitForGuidance(state, verdict.step, verdict.summary);
+  await state.record({ steps: verdict.steps.map((step) => ({ ...step, phase: 'Pending' as const })) });
+}
+
+function judge({ steps, status }: RunState, finished: StepSpec[]): ReviewVerdict {
+  const verdict = judgeReviews(steps, status.steps, finished);
+  const repeated = verdict.next === 'continue' ? [] : verdict.steps;
+  const reviewed = repeated.filter(({ reviewRounds }) => reviewRounds !== undefined);
+  if (reviewed.length <= 1 || patched('all-reviews')) return verdict;
+  return judgeReviews(steps, status.steps, finished, { onlyFirst: true });
 }
 
 /** Adds the steps of a parallel group that had passed before a failed one of the group was retried. */

@@ -1,5 +1,6 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import { gitopsOptions, watchOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { timestamp } from '../timestamp.ts';
@@ -19,11 +20,14 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
   await record('Applying');
   try {
     const written = await writeWhenAllowed(controller, {
-      write: async () => await writeZoneSettings({ ...ref, generation }),
+      write: async (proposal) => await writeZoneSettings({ ...ref, generation, ...defined({ proposal }) }),
       onBlocked: async ({ message }) => await record('Applying', message ? { message } : {}),
     });
     if (written.outcome === 'no-release') return await record('Applied', { message: 'The next Release applies them.' });
-    if (written.outcome === 'refused') return await record('Failed', { message: written.message });
+    if (written.outcome === 'refused') {
+      const fix = written.isClosed ? ' Save the settings again to open another one.' : '';
+      return await record('Failed', { message: `${written.message}${fix}` });
+    }
     const { digest, gitopsCommit, mergedAt, pullRequest } = written;
     const timeoutMs = intervals.healthyTimeoutMs;
     const health = await waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });

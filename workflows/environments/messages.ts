@@ -103,6 +103,8 @@ export type TakeScreenshotInput = {
   product: string;
   zone: string;
   release: string;
+  /** The image that the screenshot shows; a Release that started again may have another one. */
+  digest?: string;
   timeouts?: { scheduleToStartMs: number };
 };
 

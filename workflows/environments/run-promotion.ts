@@ -58,7 +58,7 @@ export async function runPromotion(controller: ZoneController, request: Accepted
       });
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     // An app that fails the smoke check gets a screenshot too, because it shows more than the response's status.
-    await startDetached(takeScreenshotStart(releaseRef));
+    await startDetached(takeScreenshotStart({ ...releaseRef, digest }));
     await record({ phase: 'Verifying' });
     const check = await runSmokeCheck({ ...releaseRef, intervalMs: intervals.smokeCheckIntervalMs });
     if (check.outcome === 'failed')

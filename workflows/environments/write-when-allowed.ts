@@ -5,7 +5,8 @@ import type { WaitingFor } from '../../src/rules/changes/kinds.ts';
 import { timestamp } from '../timestamp.ts';
 import type { ZoneController } from './zone-controller.ts';
 
-type Blocked = Extract<EditOutcome, { outcome: 'blocked' }>;
+/** `isOutage` while the cluster of the zone does not respond. */
+type Blocked = Extract<EditOutcome, { outcome: 'blocked' }> & { isOutage?: boolean };
 type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
 
 type Steps<Outcome> = {
@@ -16,7 +17,10 @@ type Steps<Outcome> = {
   onBlocked: (waitingFor: WaitingFor) => Promise<void>;
 };
 
-/** Repeats a write to the gitops repo until the rules of its branch allow the merge, or the limit has passed. */
+/**
+ * Repeats a write to the gitops repo until the cluster of the zone responds and the rules of the branch allow the merge, or
+ * the limit has passed.
+ */
 export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   { intervals }: Pick<ZoneController, 'intervals'>,
   { pause, write, onBlocked }: Steps<Outcome>,
@@ -28,13 +32,12 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   for (;;) {
     const result = await write(proposal);
     if (!isBlocked(result)) return result as Exclude<Outcome, Blocked>;
-    const { message, needsPerson } = result;
-    proposal = result.pullRequest?.number;
+    const { message } = result;
+    proposal = result.pullRequest?.number ?? proposal;
     const waitedMs = Date.now() - Date.parse(since);
-    if (waitedMs >= limitMs)
-      return { outcome: 'refused', message: `The rules of the branch still block the merge: ${message}` };
+    if (waitedMs >= limitMs) return { outcome: 'refused', message: `${describeBlocker(result)}: ${message}` };
     const until = new Date(Date.parse(since) + limitMs).toISOString();
-    if (message !== shown) await onBlocked({ role: needsPerson ? 'member' : 'codehost', since, until, message });
+    if (message !== shown) await onBlocked({ role: toRole(result), since, until, message });
     shown = message;
     await sleep(Math.min(intervals.mergeRetryMs ?? mergeRetryDelayMs(waitedMs), limitMs - waitedMs));
     if (await pause?.()) {
@@ -45,3 +48,11 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
 }
 
 const isBlocked = (result: { outcome: string }): result is Blocked => result.outcome === 'blocked';
+
+function toRole({ isOutage, needsPerson }: Blocked): WaitingFor['role'] {
+  if (isOutage) return 'cluster';
+  return needsPerson ? 'member' : 'codehost';
+}
+
+const describeBlocker = ({ isOutage }: Blocked): string =>
+  isOutage ? 'The cluster of the zone still does not respond' : 'The rules of the branch still block the merge';

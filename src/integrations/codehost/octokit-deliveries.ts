@@ -39,7 +39,8 @@ export function deliveryOperations(
 
 /** A delivery that the code host cannot send any more must not keep back the others. */
 function ignoreRefusal(error: unknown): void {
-  if (!isServiceError(error, 'invalid') && !isServiceError(error, 'not-found')) throw error;
+  const refusals = ['invalid', 'not-found', 'conflict'] as const;
+  if (!refusals.some((code) => isServiceError(error, code))) throw error;
 }
 
 /** Each failed attempt doubles the delay. A delivery whose first attempt is outside the window is abandoned. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Usage } from '../changes/kinds.ts';
 import { Conditions } from '../conditions.ts';
+import { Timestamp } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 
 /** The usage of one run on one day (UTC). It outlives the run, so that costs stay complete after a run is deleted. */
@@ -24,6 +25,7 @@ const StepUsage = z.object({
   latestTurn: z
     .object({
       turn: z.int().describe('Number of the turn.'),
+      at: Timestamp.optional().describe('Time of the response; a turn that starts over has another one.'),
       model: z.string().describe('Model of the turn.'),
       usage: Usage.describe('Tokens and cost of the turn.'),
     })

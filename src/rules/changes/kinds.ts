@@ -110,7 +110,11 @@ export type StepRetry = z.infer<typeof StepRetry>;
 
 /** The person or system that a step or promotion waits for. */
 export const WaitingFor = z.object({
-  role: z.string().describe('Minimum role of the person who can act, or `codehost` while required checks run.'),
+  role: z
+    .string()
+    .describe(
+      'Minimum role of the person who can act; `codehost` while required checks run, `cluster` while the cluster of the zone does not respond.',
+    ),
   since: Timestamp.describe('Time at which the wait began.'),
   message: z.string().optional().describe('What the person must decide or do, or what is missing.'),
   until: Timestamp.optional().describe('Time at which the wait ends in a failure.'),

@@ -57,8 +57,7 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
 }
 
 function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | undefined, facts: Fact[]): Explanation {
-  const rule =
-    phase === 'WaitingForApproval' ? 'approval' : zone?.hold ? 'hold' : zone?.freeze ? 'freeze' : 'gitops-rules';
+  const rule = findWaitRule({ phase, waitingFor }, zone);
   return {
     state: 'waiting',
     rule,
@@ -68,7 +67,18 @@ function explainWait({ phase, waitingFor }: ReleaseZone, zone: ZoneStatus | unde
   };
 }
 
+function findWaitRule(
+  { phase, waitingFor }: Pick<ReleaseZone, 'phase' | 'waitingFor'>,
+  zone: ZoneStatus | undefined,
+): keyof typeof waitFixes {
+  if (waitingFor?.role === 'cluster') return 'cluster';
+  if (phase === 'WaitingForApproval') return 'approval';
+  if (zone?.hold) return 'hold';
+  return zone?.freeze ? 'freeze' : 'gitops-rules';
+}
+
 const waitFixes = {
+  cluster: 'Bring the cluster of the zone back, or give the service access to it.',
   approval: 'Approve or reject the promotion on the Release page.',
   hold: 'Promote the newest version manually on the Product page.',
   freeze: 'Unfreeze the zone on its page, or promote the Release manually with `overrideFreeze`.',

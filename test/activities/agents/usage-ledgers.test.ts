@@ -135,3 +135,19 @@ it('records usage on the day of the response', async () => {
     ['2026-01-02', 1],
   ]);
 });
+
+it('counts a response that a restart discards, also when the turn failed before its usage was recorded', async () => {
+  await start();
+  let time = Date.parse('2026-01-01T12:00:00Z');
+  const clock = { now: () => new Date((time += 1_000)) };
+  const turn = { step: 'implement', turn: 1 };
+  const paid = [await run.runTurn({ ...turn, trigger: 'start' }, clock)];
+  paid.push(await run.runTurn({ ...turn, trigger: 'restart' }, clock));
+  await run.runTurn({ ...turn, trigger: 'restart' }, clock);
+  const blobs = failAfterResponse(run.deps.blobs);
+  await expect(run.runTurn({ step: 'implement', turn: 2 }, { ...clock, blobs })).rejects.toThrow('killed');
+  const lost = (await listResponseUsages()).slice(1);
+  paid.push(await run.runTurn({ step: 'implement', turn: 2, trigger: 'restart' }, clock));
+  const { items } = await run.deps.store.list(TurnLedgerKind, { namespace });
+  expect(totalCosts(items)).toEqual({ turns: 4, usage: sumUsages([...paid.map(({ usage }) => usage), ...lost]) });
+});

@@ -181,6 +181,27 @@ it('opens no other pull request once a person has closed the blocked one, until 
   expect(await findPull()).toMatchObject({ state: 'open' });
 });
 
+it('opens no other pull request for settings once a person has closed the blocked one, until they are saved again', async () => {
+  const { codehost, host, requestAsUser } = await connectShop();
+  const { activities, run } = await createHarness({ codehost });
+  await requestAsUser('PUT', '/repos/acme/shop/branches/main/protection', {
+    required_status_checks: { strict: false, contexts: ['ci'] },
+  });
+  const settings = { ...ref, generation: 1 };
+  const blocked = await run(activities.writeZoneSettings, settings);
+  const findPull = async () => await host.findPullRequest('acme/shop', `service/shop/${ref.zone}/settings-1`);
+  const proposal = (await findPull())?.number ?? 0;
+  expect(blocked).toMatchObject({ outcome: 'blocked', pullRequest: { number: proposal } });
+  await host.closePullRequest('acme/shop', proposal);
+  expect(await run(activities.writeZoneSettings, { ...settings, proposal })).toMatchObject({
+    outcome: 'refused',
+    isClosed: true,
+  });
+  expect(await findPull()).toMatchObject({ number: proposal, state: 'closed' });
+  expect(await run(activities.writeZoneSettings, settings)).toMatchObject({ outcome: 'blocked' });
+  expect(await findPull()).toMatchObject({ state: 'open' });
+});
+
 it('closes the pull request of a promotion that was given up, also when repeated', async () => {
   const { codehost, host, requestAsUser } = await connectShop();
   const { activities, run } = await createHarness({ codehost });

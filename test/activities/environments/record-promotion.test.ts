@@ -83,6 +83,15 @@ it('replaces what runs with a version that is healthy, without the proofs of the
   expect(await readZone()).toEqual({ ...running('v0.2.0'), healthyAt: later, verifiedAt: later });
 });
 
+it('drops the proofs of a version that is deployed with another image', async () => {
+  const before = { ...running('v0.1.0'), verifiedAt: at, screenshot };
+  const { record, readZone } = await createHarness(before);
+  for (let time = 0; time < 2; time += 1)
+    await record('v0.1.0', { phase: 'Healthy', healthyAt: later }, { id: 'second' }, 'rebuilt');
+  const currentPromotion = { release: 'shop-v0.1.0', version: 'v0.1.0', phase: 'Healthy' };
+  expect(await readZone()).toEqual({ ...running('v0.1.0'), digest: 'rebuilt', healthyAt: later, currentPromotion });
+});
+
 it('keeps the proofs of a version that is deployed again', async () => {
   const before = { ...running('v0.1.0'), verifiedAt: at, screenshot };
   const { record, readZone } = await createHarness(before);

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createScreenshotActivities } from '../../../activities/environments/screenshot-activities.ts';
-import type { Browser } from '../../../src/integrations/browser/browser.ts';
+import type { Browser, ScreenshotResult } from '../../../src/integrations/browser/browser.ts';
 import { noBrowser } from '../../../src/integrations/browser/no-browser.ts';
 import { type ZoneSpec, ProductKind } from '../../../src/rules/products/kinds.ts';
 import { artifactDataKey, toArtifactId, artifactReleaseLabel } from '../../../src/rules/changes/evidence.ts';
@@ -23,8 +23,8 @@ async function createRunningRelease(options: { browser: Browser; site: string; z
     metadata: product,
     spec: { repos: ['acme/hello'], delivery: { zones: [zone] } },
   });
-  const setRunning = async (release: string): Promise<void> =>
-    void (await store.updateStatus(ProductKind, product, () => ({ zones: [{ name: ref.zone, release }] })));
+  const setRunning = async (release: string, digest = 'sha256:1'): Promise<void> =>
+    void (await store.updateStatus(ProductKind, product, () => ({ zones: [{ name: ref.zone, release, digest }] })));
   await setRunning(ref.release);
   const release = await store.create(ReleaseKind, {
     metadata: { namespace, name: ref.release },
@@ -52,7 +52,8 @@ async function createRunningRelease(options: { browser: Browser; site: string; z
     setRunning,
     readScreenshot,
     saveScreenshotPlaceholder,
-    capture: async () => await new MockActivityEnvironment().run(captureScreenshot, ref),
+    capture: async (more: { digest?: string } = {}) =>
+      await new MockActivityEnvironment().run(captureScreenshot, { ...ref, ...more }),
     readZoneScreenshot: async () => (await store.get(ProductKind, product)).status?.zones?.[0]?.screenshot,
     image: async () => {
       const id = toArtifactId((await readScreenshot())?.artifact ?? '');
@@ -167,4 +168,21 @@ it('takes none of a zone in another cluster, whose Service cannot be reached', a
   });
   expect(await zone.capture()).toEqual({ outcome: 'unreachable' });
   expect([await zone.readScreenshot(), await zone.images()]).toEqual([undefined, 0]);
+});
+
+it('saves no picture of an image that the Release has no longer', async () => {
+  const site = await startSite({});
+  const browser: Browser = { ...noBrowser('No browser.'), capture: async () => await during() };
+  const zone = await createRunningRelease({ browser, site: site.url });
+  const during = async (): Promise<ScreenshotResult> => {
+    await zone.setRunning(ref.release, 'sha256:2');
+    return { outcome: 'failed', reason: 'It is slow.' };
+  };
+  expect(await zone.capture({ digest: 'sha256:1' })).toEqual({ outcome: 'superseded' });
+  expect(await zone.saveScreenshotPlaceholder({ ...ref, digest: 'sha256:1', reason: 'It is slow.' })).toEqual({
+    outcome: 'superseded',
+  });
+  expect([await zone.readScreenshot(), await zone.readZoneScreenshot()]).toEqual([undefined, undefined]);
+  expect(await zone.capture({ digest: 'sha256:2' })).toEqual({ outcome: 'failed' });
+  expect(await zone.readZoneScreenshot()).toMatchObject({ failure: 'It is slow.' });
 });

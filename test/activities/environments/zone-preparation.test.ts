@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import type { ZoneCluster } from '../../../src/integrations/telemetry/zone-cluster.ts';
 import { NamespaceKind, NetworkPolicyKind } from '../../../src/kinds/kubernetes.ts';
 import { ApplicationKind, refreshAnnotation } from '../../../src/kinds/argo-cd.ts';
@@ -91,11 +92,27 @@ describe('a zone in a workload cluster', () => {
     expect((await store.list(ApplicationKind)).items).toEqual([]);
   });
 
-  it('waits for a cluster that the service has no access to', async () => {
+  it('says what it waits for while the service has no access to the cluster', async () => {
     const { activities, run, store } = await createHarness({ zone: { cluster: 'apart' } });
-    await expect(run(activities.writePromotion, promotion)).rejects.toThrow(
-      'The service has no access to the cluster "apart", where the zone runs.',
-    );
+    const outage = {
+      outcome: 'blocked',
+      message: expect.stringContaining('The service has no access to the cluster "apart", where the zone runs.'),
+      needsPerson: false,
+      isOutage: true,
+    };
+    expect(await run(activities.writePromotion, promotion)).toEqual(outage);
+    expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual(outage);
     expect((await store.list(ApplicationKind)).items).toEqual([]);
+  });
+
+  it('is deployed by its controller when the cluster stops responding after the merge', async () => {
+    const { activities, run, store, apart } = await start();
+    const { create } = apart;
+    vi.spyOn(apart, 'create')
+      .mockImplementationOnce(create)
+      .mockRejectedValue(new ServiceError('cluster-unavailable', 'It does not respond.'));
+    expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+    expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
+    expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'blocked', isOutage: true });
   });
 });

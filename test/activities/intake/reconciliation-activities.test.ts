@@ -61,15 +61,17 @@ it('redelivers failed deliveries of the last two hours at least', async () => {
   expect(queries).toEqual(['2026-01-01T10:00:00.000Z', '2026-01-01T07:55:00.000Z']);
 });
 
-it('returns false without an org or its connection, and true while the app has no access', async () => {
-  const refuse = (reason: 'conflict' | 'forbidden') => ({
+it('returns false without an org or its connection, and true while the code host refuses the app', async () => {
+  const refuse = (reason: 'codehost-not-connected' | 'codehost-conflict' | 'forbidden') => ({
     redeliverFailedDeliveries: async () => Promise.reject(new ServiceError(reason, 'No.')),
   });
-  const { activities, store } = await createHarness(refuse('conflict'));
+  const { activities, store } = await createHarness(refuse('codehost-not-connected'));
   const query = { org: 'acme', since, retryDelayMs: 1 };
   expect(await activities.redeliverFailedDeliveries(query)).toBe(false);
-  const { activities: withoutAccess } = await createHarness(refuse('forbidden'));
-  expect(await withoutAccess.redeliverFailedDeliveries(query)).toBe(true);
+  for (const reason of ['codehost-conflict', 'forbidden'] as const) {
+    const { activities: refused } = await createHarness(refuse(reason));
+    expect(await refused.redeliverFailedDeliveries(query), reason).toBe(true);
+  }
   await store.delete(OrganizationKind, { namespace: 'service-system', name: 'acme' });
   expect(await activities.redeliverFailedDeliveries(query)).toBe(false);
 });

@@ -56,6 +56,7 @@ describe('redeliverFailedDeliveries', () => {
   it.each([
     ['refuses to send one again', 422],
     ['no longer has one', 404],
+    ['is already sending one', 409],
   ])('sends the others when the code host %s', async (_, status) => {
     const { client, requests } = await startScriptedCodehost({
       [list]: { body: toDeliveries(['c', 'b', 'a'].map((guid) => ({ guid, secondsAgo: 100 }))) },

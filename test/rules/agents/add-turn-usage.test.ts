@@ -10,14 +10,32 @@ const turn = (number: number, inputTokens: number, more: Partial<TurnUsage> = {}
   usage: { inputTokens, outputTokens: 1 },
   ...more,
 });
+const early = '2026-01-01T10:00:00.000Z';
+const late = '2026-01-01T11:00:00.000Z';
 const addAll = (...turns: TurnUsage[]): TurnLedgerStatus => turns.reduce(addTurnUsage, { steps: [] });
 
 it.each<[string, TurnUsage[], TurnUsage[]]>([
   ['a turn that is added twice', [turn(1, 10), turn(1, 10)], [turn(1, 10)]],
   ['a turn that was retried', [turn(1, 10), turn(2, 20), turn(2, 25)], [turn(1, 10), turn(2, 25)]],
   ['an earlier turn that is added again', [turn(1, 10), turn(2, 20), turn(1, 99)], [turn(1, 10), turn(2, 20)]],
+  [
+    'an earlier response of the same turn',
+    [turn(1, 10, { at: early }), turn(1, 20, { at: late }), turn(1, 99, { at: early })],
+    [turn(1, 10, { at: early }), turn(1, 20, { at: late })],
+  ],
 ])('counts %s once', (_, given, same) => {
   expect(addAll(...given)).toEqual(addAll(...same));
+});
+
+it('counts both responses of a turn that started over, and each once', () => {
+  const first = turn(1, 10, { at: early });
+  const second = turn(1, 20, { at: late });
+  expect(addAll(first, first, second, second).steps[0]).toEqual({
+    step: 'build',
+    role: 'dev',
+    latestTurn: { turn: 1, at: late, model: 'm', usage: { inputTokens: 20, outputTokens: 1 } },
+    earlierTurns: [{ model: 'm', turns: 1, usage: { inputTokens: 10, outputTokens: 1 } }],
+  });
 });
 
 it('sums the earlier turns by model, for each step', () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import {
   approveStepUpdate,
   guideStepUpdate,
@@ -58,6 +59,38 @@ describeWithTemporal('applyReviews', () => {
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(change.step('implement')).toMatchObject({ turns: 2, reviewRounds: 1 });
       expect(change.step('review-tests')).toMatchObject({ turns: 2, verdict: { outcome: 'approved' } });
+    });
+  });
+
+  it('repeats every step that a review of the group rejects, each with the changes to make', async () => {
+    const change = new ChangeFixture({
+      steps: [
+        { name: 'implement', type: 'agent', role: 'implementer', mode: 'change' },
+        { name: 'document', type: 'agent', role: 'implementer', mode: 'change' },
+        ...(['document', 'implement'] as const).map((reviews): StepSpec => ({
+          name: `review-${reviews}`,
+          type: 'agent',
+          role: 'code-reviewer',
+          mode: 'report',
+          reviews,
+          parallel: 'review',
+        })),
+      ],
+      turn: (input) =>
+        input.step.startsWith('review') && input.turn === 1
+          ? buildTurnOutcome('changes-requested', 'No.')
+          : change.successfulTurn(input),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.phase()).toBe('Succeeded');
+      const turns = harness.callInputs('runAgentTurn').filter(({ step }) => !step.startsWith('review'));
+      expect(turns.map(({ step, trigger }) => [step, trigger])).toEqual([
+        ['implement', 'start'],
+        ['document', 'start'],
+        ['implement', 'changes-requested'],
+        ['document', 'changes-requested'],
+      ]);
     });
   });
 

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { ChangeFixture, startChange } from '../../support/workflows/change-fixture.ts';
+import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
+import { buildTurnOutcome, ChangeFixture, startChange } from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
@@ -20,6 +21,33 @@ describeWithTemporal('recordTarget', () => {
       });
       expect(change.phase('implement')).toBe('Failed');
       expect(change.phase('approve-change')).toBe('Pending');
+    });
+  });
+
+  it('leaves no step of the first group in progress when the issue does not exist', async () => {
+    const plan = { type: 'agent', role: 'code-reviewer', mode: 'report', parallel: 'plan' } as const;
+    const steps = ['plan-code', 'plan-tests', 'plan-texts'].map((name): StepSpec => ({ name, ...plan }));
+    const change = new ChangeFixture({
+      steps,
+      turn: async (input) =>
+        input.step === 'plan-texts' ? buildTurnOutcome('needs-guidance', 'Which?') : await waitForCancellation(),
+    });
+    const readTarget = async (): Promise<never> => {
+      await eventually(() => change.status.steps.map(({ phase }) => phase)).toEqual([
+        'Running',
+        'Running',
+        'NeedsGuidance',
+      ]);
+      throw new ServiceError('not-found', 'No issue #7 in acme/hello.');
+    };
+    await withWorkflowHarness({ ...change.activities, readTarget }, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.phase()).toBe('Failed');
+      expect(change.status.steps.map(({ phase }) => phase)).toEqual(['Failed', 'Cancelled', 'Cancelled']);
+      for (const step of change.status.steps) {
+        expect(step).toHaveProperty('finishedAt');
+        expect(step).not.toHaveProperty('waitingFor');
+      }
     });
   });
 });

@@ -74,6 +74,24 @@ describeWithTemporal('applyZoneSettings', () => {
     });
   });
 
+  it('gives up settings whose pull request a person has closed, and says how to open another one', async () => {
+    const zone = new ZoneFixture();
+    const pullRequest = { number: 7, url: 'http://host/pulls/7' };
+    zone.activities.writeZoneSettings = async ({ proposal }) =>
+      proposal === undefined
+        ? { outcome: 'blocked', message: 'The branch needs a review.', needsPerson: true, pullRequest }
+        : { outcome: 'refused', message: `Pull request #${proposal} was closed without a merge.`, isClosed: true };
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
+      await eventually(() => zone.state.settings).toMatchObject({
+        phase: 'Failed',
+        message: 'Pull request #7 was closed without a merge. Save the settings again to open another one.',
+      });
+      expect(harness.callInputs('writeZoneSettings').map(({ proposal }) => proposal)).toEqual([undefined, 7]);
+    });
+  });
+
   it('records the fix of what keeps an app from its zone', async () => {
     const zone = new ZoneFixture();
     const waitForZoneHealth = async () =>

@@ -77,8 +77,8 @@ describeWithTemporal('takeScreenshot', () => {
         const zoneWorkflow = await startZoneWorkflow(harness);
         await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
         await eventually(() => zone.phase('v0.1.0')).toBe('Failed');
-        await eventually(() => harness.callInputs('captureScreenshot').map(({ release }) => release)).toEqual([
-          'hello-v0.1.0',
+        await eventually(() => harness.callInputs('captureScreenshot')).toMatchObject([
+          { release: 'hello-v0.1.0', digest: 'sha256:v0.1.0' },
         ]);
         healthy = false;
         await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.2.0'));

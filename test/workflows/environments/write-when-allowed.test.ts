@@ -10,9 +10,16 @@ import { eventually, withWorkflowHarness } from '../../support/workflows/with-wo
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 import { ZoneFixture, buildPromotionRequest } from '../../support/workflows/zone-fixture.ts';
 
-type Outcome = { message: string; needsPerson: boolean } | undefined;
+type Blocked = {
+  message: string;
+  needsPerson: boolean;
+  isOutage?: true;
+  pullRequest?: { number: number; url: string };
+};
+type Outcome = Blocked | undefined;
 const running = { message: 'The required check "validate" is running.', needsPerson: false };
 const review = { message: 'The branch needs a review.', needsPerson: true };
+const outage = { message: 'It does not respond.', needsPerson: false, isOutage: true } as const;
 const promoted = { outcome: 'promoted' as const, gitopsCommit: 'g1', mergedAt: '2026-01-01T00:00:00Z' };
 
 /** Creates a zone whose writes are blocked as long as `rules.blocked` says so, and counts them. */
@@ -69,6 +76,24 @@ describeWithTemporal('writeWhenAllowed', () => {
       expect(zone.findReleaseZone('v0.2.0')?.failure).toMatchObject({
         reason: 'promotion-refused',
         message: `The rules of the branch still block the merge: ${running.message}`,
+      });
+    });
+  });
+
+  it('says that it waits for the cluster, remembers its pull request, and gives up with that reason', async () => {
+    const { zone, rules } = createGuardedZone();
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      rules.blocked = { ...review, pullRequest: { number: 7, url: 'http://host/pulls/7' } };
+      const zoneWorkflow = await startZone(harness, { mergeWaitMs: 2_000, mergeRetryMs: 10 });
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.3.0'));
+      const readWait = () => zone.findReleaseZone('v0.3.0')?.waitingFor;
+      await eventually(readWait).toMatchObject({ role: 'member' });
+      rules.blocked = outage;
+      await eventually(readWait).toMatchObject({ role: 'cluster', message: outage.message });
+      await eventually(() => zone.phase('v0.3.0')).toBe('Failed');
+      expect(harness.callInputs('writePromotion').at(-1)).toMatchObject({ proposal: 7 });
+      expect(zone.findReleaseZone('v0.3.0')?.failure).toMatchObject({
+        message: `The cluster of the zone still does not respond: ${outage.message}`,
       });
     });
   });

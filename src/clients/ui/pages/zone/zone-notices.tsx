@@ -11,6 +11,9 @@ import styles from './zone.module.css';
 
 type Zone = Schemas['ZoneDetails'];
 
+/** A promotion waits for these by itself. */
+const machines = new Set(['codehost', 'cluster']);
+
 /** Tells why the zone waits, is held, or has failed. */
 export function ZoneNotices({ zone }: { zone: Zone }) {
   const { org, name, status, waitingFor, offeredRelease } = zone;
@@ -27,7 +30,8 @@ export function ZoneNotices({ zone }: { zone: Zone }) {
           }
         >
           <b>
-            {promotion.version} waits for a person: {waitingFor.message ?? `a ${waitingFor.role} decides`}.
+            {promotion.version} waits{machines.has(waitingFor.role) ? '' : ' for a person'}:{' '}
+            {waitingFor.message ?? `a ${waitingFor.role} decides`}.
           </b>{' '}
           <Link to="/$org/releases/$release" params={{ org, release: promotion.release }} hash="decision">
             Review {promotion.version}
