@@ -44,7 +44,7 @@ export function scopedAuth(getToken: (options?: { refresh?: boolean }) => Promis
       try {
         return await request(endpoint);
       } catch (error) {
-        assertNotSuspended(error);
+        refuseLastingDenial(error);
         if (findHttpStatus(error) !== 401) throw error;
         if (Date.now() - Date.parse(createdAt) <= replicationMs) await sleep(1_000);
         else if (isRefreshed) throw error;
@@ -61,7 +61,7 @@ export function scopedAuth(getToken: (options?: { refresh?: boolean }) => Promis
 
 /** The code host rejects a token for a repo that does not exist with 422, but a request for that repo with 404. */
 export function translateTokenError(error: unknown): never {
-  assertNotSuspended(error);
+  refuseLastingDenial(error);
   if (error instanceof RequestError && error.status === 422 && error.message.includes('permissions requested'))
     throw new ServiceError(
       'codehost-access-denied',
@@ -71,11 +71,17 @@ export function translateTokenError(error: unknown): never {
   throw new RequestError('Not Found', 404, { request: error.request, cause: error });
 }
 
-/** A suspension ends only when a person ends it; any other 403, such as that of a rate limit, may pass. */
-function assertNotSuspended(error: unknown): void {
-  if (findHttpStatus(error) === 403 && /\bsuspended\b/i.test((error as Error).message))
-    throw new ServiceError(
-      'codehost-access-denied',
-      "The code host has suspended the org's application. Unsuspend its installation on the code host, then retry.",
-    );
+/** The denials that only a person ends; any other 403, such as that of a rate limit, may pass. */
+const lastingDenials: readonly [pattern: RegExp, message: string][] = [
+  [
+    /\bsuspended\b/i,
+    "The code host has suspended the org's application. Unsuspend its installation on the code host, then retry.",
+  ],
+  [/\bwas archived\b/i, 'The repo is archived and read-only. Unarchive it on the code host, then retry.'],
+];
+
+function refuseLastingDenial(error: unknown): void {
+  if (!(error instanceof RequestError) || error.status !== 403) return;
+  const message = lastingDenials.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (message !== undefined) throw new ServiceError('codehost-access-denied', message);
 }

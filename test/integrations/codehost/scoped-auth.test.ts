@@ -59,10 +59,13 @@ describe('scopedAuth', () => {
     await expect(send(newToken, [refusal(403), 'found'])).rejects.toMatchObject({ status: 403 });
   });
 
-  it('says that the application was suspended', async () => {
-    await expect(send(newToken, [suspension, 'found'])).rejects.toMatchObject({
+  it.each([
+    ['the application was suspended', suspension, 'Unsuspend its installation'],
+    ['the repo was archived', refusal(403, 'Repository was archived so is read-only.'), 'Unarchive it'],
+  ])('says that %s', async (_, error, fix) => {
+    await expect(send(newToken, [error, 'found'])).rejects.toMatchObject({
       reason: 'codehost-access-denied',
-      message: expect.stringContaining('Unsuspend its installation'),
+      message: expect.stringContaining(fix),
     });
   });
 });
