@@ -75,7 +75,7 @@ export const reasons = {
   },
   'codehost-access-denied': {
     code: 'forbidden',
-    help: 'The code host rejected the credentials of the org’s application. Connect the org again.',
+    help: 'The code host denies the org’s application access. The detail names the fix.',
   },
   'model-provider-missing': { code: 'forbidden', help: 'The org has no model provider. An org admin can set one.' },
   'model-provider-key-rejected': {

@@ -49,9 +49,11 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
     const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
     if (organization && isDeleting(organization)) return [];
     const { items } = await store.list(AgentWorkflowKind, { namespace });
-    const matches = items.flatMap(({ metadata, spec }): DeliveryMatch[] => {
-      const match = matchTriggers(spec, facts);
-      return match ? [{ agentWorkflow: metadata.name, ...match }] : [];
+    const matches = items.flatMap((workflow): DeliveryMatch[] => {
+      const match = matchTriggers(workflow.spec, facts);
+      if (!match) return [];
+      const rejected = match.starts && isRejected(workflow) && { starts: false, ...ignored('workflow-rejected') };
+      return [{ agentWorkflow: workflow.metadata.name, ...(rejected || match) }];
     });
     if (matches.length === 0) return [];
     const product = await findProductByRepo(store, namespace, facts.repo);

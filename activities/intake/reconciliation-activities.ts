@@ -49,7 +49,7 @@ export const createReconciliationActivities = ({ store, codehost, now }: Reconci
 
   /** Finds events on the code host that would have started a run, but for which no delivery arrived. */
   findMissedEvents: async ({ org, since }: MissedEventsQuery): Promise<{ events: CodehostEvent[]; until?: string }> => {
-    const host = await codehost.forOrg(org).catch((error: unknown) => ignoreUnavailable(error, undefined));
+    const host = await codehost.forOrg(org).catch((error: unknown) => awaitAccess(error, undefined));
     if (!host) return { events: [] };
     const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
     const repos = new Set(items.flatMap(({ spec }) => spec.repos));
@@ -75,8 +75,14 @@ function ignoreUnavailable<T>(error: unknown, fallback: T): T {
   throw error;
 }
 
+/** The events since an application lost its access are found once it has access again, because retries keep `since`. */
+function awaitAccess<T>(error: unknown, fallback: T): T {
+  if (isServiceError(error) && error.reason === 'codehost-access-denied') throw new Error(error.message);
+  return ignoreUnavailable(error, fallback);
+}
+
 const listEvents = async (host: OrgCodehost, repo: string, since: string): Promise<CodehostEvent[]> =>
-  await host.listEventsSince(repo, since).catch((error: unknown) => ignoreUnavailable(error, []));
+  await host.listEventsSince(repo, since).catch((error: unknown) => awaitAccess(error, []));
 
 async function selectMissedEvents(store: Store, org: string, events: CodehostEvent[]): Promise<CodehostEvent[]> {
   const namespace = orgNamespace(org);

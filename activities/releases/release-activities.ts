@@ -5,6 +5,7 @@ import type { Registries } from '../../src/integrations/registries/registries.ts
 import { BuildRunKind } from '../../src/kinds/shipwright.ts';
 import { AgentWorkflowKind, type TriggerSpec } from '../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
@@ -164,7 +165,9 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const { items } = await store.list(AgentWorkflowKind, { namespace });
       const isReleaseTrigger = (trigger: TriggerSpec): boolean =>
         trigger.type === 'event' && trigger.event === 'release.cut';
-      const triggered = items.filter(({ spec }) => spec.enabled && spec.triggers.some(isReleaseTrigger));
+      const triggered = items.filter(
+        (workflow) => workflow.spec.enabled && !isRejected(workflow) && workflow.spec.triggers.some(isReleaseTrigger),
+      );
       if (triggered.length === 0) return [];
       const { spec, status } = await getRelease(ref);
       // A restored Release may have started runs that its status does not show yet.

@@ -4,10 +4,12 @@ import { isRejected } from '../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
+import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { Store } from '../../src/store/store.ts';
 
-export type SchedulingDeps = { store: Store; now: () => Date };
+export type SchedulingDeps = { store: Store; now: () => Date; quotas: Quotas };
 
 type ScheduleRef = { org: string; agentWorkflow: string };
 export type ReadScheduleInput = ScheduleRef & {
@@ -21,13 +23,19 @@ export type SchedulePlan = {
   schedule?: string;
   next?: string;
   /** A time that is due, and the Products that need a run for it. */
-  start?: { due: string; products: string[]; more: boolean };
+  start?: {
+    due: string;
+    products: string[];
+    more: boolean;
+    /** True when the others wait until runs of the org have finished. */
+    isOverQuota?: boolean;
+  };
 };
 
 /** Limits the number of runs that one workflow history starts. */
 const startsMax = 500;
 
-export function createSchedulingActivities({ store, now }: SchedulingDeps) {
+export function createSchedulingActivities({ store, now, quotas }: SchedulingDeps) {
   const toRef = ({ org, agentWorkflow }: ScheduleRef) => ({ namespace: orgNamespace(org), name: agentWorkflow });
 
   /** Lists the active Products with a repo whose names sort after the given one. */
@@ -56,11 +64,20 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
       if (!verdict) return { now: at.toISOString() };
       const { description, nextAt } = verdict;
       const plan = { now: at.toISOString(), schedule: description, ...(nextAt && { next: nextAt.toISOString() }) };
-      const due = pendingStart?.due ?? verdict.dueAt?.toISOString();
+      // A schedule that was paused meanwhile has no next time, and does not start the rest of its runs.
+      const due = nextAt && (pendingStart?.due ?? verdict.dueAt?.toISOString());
       if (due === undefined) return plan;
       const products = await listProductsAfter(ref.org, pendingStart?.after ?? '');
-      const more = products.length > startsMax;
-      return { ...plan, start: { due, products: products.slice(0, startsMax), more } };
+      const free = Math.max(0, quotas.runsPerOrg - (await countActiveRuns(store, ref.org)));
+      const starting = products.slice(0, Math.min(startsMax, free));
+      const start = { due, products: starting, more: starting.length < products.length };
+      if (products.length <= free) return { ...plan, start };
+      const violation = quotaViolation(quotas, 'runsPerOrg', quotas.runsPerOrg + 1);
+      return {
+        ...plan,
+        schedule: `${description}; the rest of its runs waits, because ${violation}`,
+        start: { ...start, isOverQuota: true },
+      };
     },
 
     /** Records the schedule and its next time in the status; `started` is a due time whose runs have all started. */

@@ -2,9 +2,10 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { invalid, ServiceError } from '../../src/errors.ts';
-import { failedStepRetryViolation } from '../../src/rules/access/run-actions.ts';
+import { failedStepRetryViolation, isRunFinished } from '../../src/rules/access/run-actions.ts';
 import { type RetryDecision, retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
+import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -20,7 +21,7 @@ const route = createRoute({
   tags: ['Changes'],
   summary: 'Retry a step',
   description:
-    'Retries a failed step, or resumes a step that needs guidance without any. Fails with 409 in other phases.',
+    'Retries a failed step, or resumes a step that needs guidance without any. Fails with 409 in other phases, and with 429 when the org’s quota of runs in progress is reached.',
   ...requireRole('member'),
   request: {
     params: StepParams,
@@ -39,7 +40,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The updated run', RunView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 
@@ -69,7 +70,15 @@ export function retryStep(app: App, deps: ApiDeps): void {
         args: [decision, proof],
         startWorkflowOperation,
       });
-    return c.json(await updateRun(c, deps, { ref, update }), 200);
+    const retry = () => updateRun(c, deps, { ref, update });
+    if (!isRunFinished(run)) return c.json(await retry(), 200);
+    const view = await c.get('quotaGuard').create({
+      quota: 'runsPerOrg',
+      holder: ref.org,
+      count: () => countActiveRuns(deps.store, ref.org),
+      create: retry,
+    });
+    return c.json(view, 200);
   });
 }
 

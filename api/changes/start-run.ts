@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { RunTarget } from '../../src/rules/changes/kinds.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
 import { NameLabel, RepoName, trimmedText } from '../../src/rules/names.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
@@ -89,7 +90,16 @@ async function resolveTarget(
   requested: StartRunBody,
 ): Promise<RunTarget | undefined> {
   const product = await getProductWithRepo(store, { org, product: requested.product });
-  const { spec } = await store.get(AgentWorkflowKind, { namespace: orgNamespace(org), name: requested.agentWorkflow });
+  const agentWorkflow = await store.get(AgentWorkflowKind, {
+    namespace: orgNamespace(org),
+    name: requested.agentWorkflow,
+  });
+  if (isRejected(agentWorkflow))
+    throw invalid(
+      `The AgentWorkflow "${requested.agentWorkflow}" is not valid. Fix what its condition \`Accepted\` names.`,
+      [{ pointer: '/agentWorkflow', detail: 'is not valid' }],
+    );
+  const { spec } = agentWorkflow;
   const requestedTarget = parseRequestedTarget(requested);
   // The AgentRoles of a scheduled AgentWorkflow define its task, so a manual start needs no target either.
   if (requestedTarget === undefined && requested.instructions === undefined && !isScheduled(spec))

@@ -29,20 +29,17 @@ export async function assertValidProduct(
   );
   const domains = await readDomainSettings(store, config.domains);
   const zoneAddress = await readZoneAddress(store, config.zoneAddress);
-  const running = items.find(({ metadata }) => metadata.name === name)?.status?.zones ?? [];
+  const status = items.find(({ metadata }) => metadata.name === name)?.status;
+  const running = status?.zones ?? [];
   const volumes = spec.delivery.zones.flatMap((zone, index) => {
-    const { appliedSettings } = running.find((status) => status.name === zone.name) ?? {};
+    const { appliedSettings } = running.find((current) => current.name === zone.name) ?? {};
     const pointer = `/spec/delivery/zones/${index}/volumes`;
     return volumeViolations(zone.volumes ?? [], pointer, appliedSettings?.persistence);
   });
   const errors = [
     ...zoneNameViolations(spec, { zoneAddress, domains }),
     ...volumes,
-    ...sourceViolations(
-      spec,
-      before,
-      orgs.find(({ metadata }) => metadata.name === org),
-    ),
+    ...sourceViolations(spec, { before, status, organization: orgs.find(({ metadata }) => metadata.name === org) }),
     ...clusterViolations(spec, before, await listClusterNames({ store, config })),
     ...(await registryViolations(store, { org, spec, before })),
     ...sloViolations(spec, config.metricsRetentionMs),

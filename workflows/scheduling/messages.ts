@@ -8,8 +8,8 @@ export type RunScheduleInput = {
   agentWorkflow: string;
   /** A due time whose runs are started for the Products up to `after`; the loop starts the others next. */
   pendingStart?: { due: string; after: string };
-  /** The longest sleep before the schedule is read again. */
-  intervals?: { rereadIntervalMs: number };
+  /** The longest sleep before the schedule is read again, and the sleep while the quota of the org is used up. */
+  intervals?: { rereadIntervalMs?: number; quotaIntervalMs?: number };
 };
 
 /** Announces a write that the schedule depends on; the loop reads the schedule again. */

@@ -4,6 +4,7 @@ import {
   proxyLocalActivities,
   setCurrentDetails,
   setHandler,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
@@ -18,6 +19,8 @@ const { readSchedule, recordSchedule } = proxyLocalActivities<Activities>(storeO
 
 /** A daily read covers lost signals, and changes that send none, such as new time zone rules. */
 const defaultRereadIntervalMs = 24 * 60 * 60_000;
+/** Runs count against the quota a moment after their start, and free it when they finish. */
+const defaultQuotaIntervalMs = 60_000;
 
 /**
  * Starts the runs of an AgentWorkflow's `cron` triggers, for as long as it has any.
@@ -25,6 +28,8 @@ const defaultRereadIntervalMs = 24 * 60 * 60_000;
  *   read the due time ─► start a run per Product ─► record the next time ─► sleep until then, or until a change
  *        ▲                                                                     │
  *        └─────────────────────────────────────────────────────────────────────┘
+ *
+ * Runs beyond the quota of the org wait until others have finished.
  */
 export async function runSchedule(input: RunScheduleInput): Promise<void> {
   const { org, agentWorkflow, intervals } = input;
@@ -40,12 +45,15 @@ export async function runSchedule(input: RunScheduleInput): Promise<void> {
     plan = await readSchedule({ org, agentWorkflow, ...(pendingStart && { pendingStart }) });
     const { start } = plan;
     if (start) await startScheduledRuns(input, start);
-    pendingStart = start?.more ? { due: start.due, after: start.products.at(-1) ?? '' } : undefined;
-    if (!pendingStart) {
-      await recordSchedule({ org, agentWorkflow, plan: toStoredPlan(plan), ...(start && { started: start.due }) });
+    const startedUntil = start?.products.at(-1) ?? pendingStart?.after ?? '';
+    pendingStart = start?.more ? { due: start.due, after: startedUntil } : undefined;
+    if (!pendingStart || start?.isOverQuota) {
+      const started = !pendingStart && start && { started: start.due };
+      await recordSchedule({ org, agentWorkflow, plan: toStoredPlan(plan), ...started });
       setCurrentDetails(plan.schedule === undefined ? 'No schedule.' : toDetails(plan));
       if (plan.schedule === undefined && !hasChanged) return;
     }
+    if (start?.isOverQuota) await sleep(intervals?.quotaIntervalMs ?? defaultQuotaIntervalMs);
     // Started runs report their completion to this history, so each start continues as new.
     if (start || workflowInfo().continueAsNewSuggested)
       await continueAsNew<typeof runSchedule>({

@@ -45,7 +45,7 @@ export function pullOperations(client: Client): PullOperations {
   };
   const find = async (repo: string, headBranch: string): Promise<PullRequest | undefined> => {
     const { owner } = parseRepo(repo);
-    const { data } = await client.request('GET /repos/{owner}/{repo}/pulls', {
+    const call = client.request('GET /repos/{owner}/{repo}/pulls', {
       ...parseRepo(repo),
       head: `${owner}:${headBranch}`,
       state: 'all',
@@ -53,6 +53,7 @@ export function pullOperations(client: Client): PullOperations {
       direction: 'desc',
       per_page: 1,
     });
+    const { data } = await mapErrors(`the pull requests of ${repo}`, call);
     return data[0] && (await read(repo, data[0].number));
   };
 

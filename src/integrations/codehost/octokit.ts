@@ -16,7 +16,7 @@ import { pushOperations } from './octokit-pushes.ts';
 import { releaseOperations } from './octokit-releases.ts';
 import { repositoryOperations, type TokenSource } from './octokit-repositories.ts';
 import { type RepoOperations, scopedOperations } from './scoped-operations.ts';
-import { scopedAuth, scopes, type Scope } from './scoped-auth.ts';
+import { scopedAuth, scopes, translateTokenError, type Scope } from './scoped-auth.ts';
 
 /** A client holds one token; most orgs have fewer repos than this. */
 const scopedClientsMax = 500;
@@ -83,7 +83,7 @@ async function connect(
         // A repo that is about to be created has no name yet that a token could be limited to.
         ...(scope !== 'createRepository' && { repositoryNames: [parseRepo(repo).repo] }),
       })) as { token: string; createdAt: string };
-    const getToken = async ({ refresh = false } = {}) => {
+    const requestToken = async ({ refresh = false } = {}) => {
       const { id } = installation.data;
       try {
         return await createToken({ id, refresh });
@@ -95,6 +95,7 @@ async function connect(
         return await createToken({ id: installation.data.id, refresh });
       }
     };
+    const getToken: typeof requestToken = async (request) => await requestToken(request).catch(translateTokenError);
     const client: Client = new Octokit({ authStrategy: scopedAuth(getToken) });
     prepare(client);
     const operations = repoOperations(client, { login, getToken });

@@ -38,18 +38,19 @@ export function scopedAuth(getToken: (options?: { refresh?: boolean }) => Promis
   const hook = async (request: Request, route: string, parameters: object): Promise<unknown> => {
     const endpoint = request.endpoint.merge(route, parameters);
     let isRefreshed = false;
-    let { token, createdAt } = await getToken().catch(translateTokenError);
+    let { token, createdAt } = await getToken();
     for (;;) {
       endpoint.headers['authorization'] = `token ${token}`;
       try {
         return await request(endpoint);
       } catch (error) {
+        refuseLastingDenial(error);
         if (findHttpStatus(error) !== 401) throw error;
         if (Date.now() - Date.parse(createdAt) <= replicationMs) await sleep(1_000);
         else if (isRefreshed) throw error;
         else {
           // The code host revokes the tokens of an application that is removed, also if it is installed again.
-          ({ token, createdAt } = await getToken({ refresh: true }).catch(translateTokenError));
+          ({ token, createdAt } = await getToken({ refresh: true }));
           isRefreshed = true;
         }
       }
@@ -59,7 +60,8 @@ export function scopedAuth(getToken: (options?: { refresh?: boolean }) => Promis
 }
 
 /** The code host rejects a token for a repo that does not exist with 422, but a request for that repo with 404. */
-function translateTokenError(error: unknown): never {
+export function translateTokenError(error: unknown): never {
+  refuseLastingDenial(error);
   if (error instanceof RequestError && error.status === 422 && error.message.includes('permissions requested'))
     throw new ServiceError(
       'codehost-access-denied',
@@ -67,4 +69,19 @@ function translateTokenError(error: unknown): never {
     );
   if (!(error instanceof RequestError) || error.status !== 422 || !error.message.includes('repository')) throw error;
   throw new RequestError('Not Found', 404, { request: error.request, cause: error });
+}
+
+/** The denials that only a person ends; any other 403, such as that of a rate limit, may pass. */
+const lastingDenials: readonly [pattern: RegExp, message: string][] = [
+  [
+    /\bsuspended\b/i,
+    "The code host has suspended the org's application. Unsuspend its installation on the code host, then retry.",
+  ],
+  [/\bwas archived\b/i, 'The repo is archived and read-only. Unarchive it on the code host, then retry.'],
+];
+
+function refuseLastingDenial(error: unknown): void {
+  if (!(error instanceof RequestError) || error.status !== 403) return;
+  const message = lastingDenials.find(([pattern]) => pattern.test(error.message))?.[1];
+  if (message !== undefined) throw new ServiceError('codehost-access-denied', message);
 }

@@ -1,4 +1,6 @@
 import type { AgentWorkflow } from '../agents/kinds.ts';
+import { isRejected } from '../conditions.ts';
+import { ignoredFixes } from '../intake/ignored-reasons.ts';
 import type { Organization } from '../orgs/kinds.ts';
 import { judgeSchedule } from '../scheduling/judge-schedule.ts';
 import { type Explanation, toFacts } from './explanation.ts';
@@ -7,7 +9,7 @@ import { type Explanation, toFacts } from './explanation.ts';
 export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Organization, now: Date): Explanation {
   const verdict = judgeSchedule(agentWorkflow, organization, now);
   const { lastScheduledAt } = agentWorkflow.status ?? {};
-  const isActive = organization.spec.scheduling?.enabled === true && agentWorkflow.spec.enabled;
+  const pauseRule = findPauseRule(agentWorkflow, organization);
   const facts = toFacts({
     schedule: verdict?.description,
     scheduling: organization.spec.scheduling?.enabled ? 'on' : 'off',
@@ -24,15 +26,16 @@ export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Orga
       facts,
       fix: 'Add a `cron` trigger to the AgentWorkflow (Settings, AgentWorkflows).',
     };
-  if (!isActive)
+  if (pauseRule !== undefined)
     return {
       state: 'nothing',
-      rule: organization.spec.scheduling?.enabled ? 'workflow-disabled' : 'scheduling-off',
+      rule: pauseRule,
       message: `The schedule starts nothing: ${verdict.description}.`,
       facts,
-      fix: organization.spec.scheduling?.enabled
-        ? 'Enable the AgentWorkflow (Settings, AgentWorkflows).'
-        : 'Enable scheduling in the org (Settings, Scheduling).',
+      fix:
+        pauseRule === 'scheduling-off'
+          ? 'Enable scheduling in the org (Settings, Scheduling).'
+          : ignoredFixes[pauseRule],
     };
   if (verdict.dueAt)
     return {
@@ -55,4 +58,13 @@ export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Orga
     message: `The schedule is due next at ${verdict.nextAt.toISOString()}.`,
     facts,
   };
+}
+
+function findPauseRule(
+  agentWorkflow: AgentWorkflow,
+  { spec: { scheduling } }: Organization,
+): 'scheduling-off' | 'workflow-disabled' | 'workflow-rejected' | undefined {
+  if (!scheduling?.enabled) return 'scheduling-off';
+  if (!agentWorkflow.spec.enabled) return 'workflow-disabled';
+  return isRejected(agentWorkflow) ? 'workflow-rejected' : undefined;
 }

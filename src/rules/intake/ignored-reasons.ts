@@ -16,6 +16,7 @@ export const ignoredMessages = {
   'run-in-progress': 'a run for this target is already in progress',
   'start-limit-reached': 'too many runs were started',
   'workflow-disabled': 'the AgentWorkflow is not enabled',
+  'workflow-rejected': 'the spec of the AgentWorkflow is not valid',
 } as const;
 export type IgnoredReason = keyof typeof ignoredMessages;
 /** The fixes tell a person how to start a run after all. */
@@ -35,6 +36,7 @@ export const ignoredFixes: Record<IgnoredReason, string> = {
   'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run manually.',
   'start-limit-reached': 'Wait, or raise the limit of runs per target and hour (Settings, Models).',
   'workflow-disabled': 'Enable the AgentWorkflow (Settings, AgentWorkflows).',
+  'workflow-rejected': 'Fix what the condition `Accepted` of the AgentWorkflow names.',
 };
 export const ignoredReasons = Object.keys(ignoredMessages) as [IgnoredReason, ...IgnoredReason[]];
 

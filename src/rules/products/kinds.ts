@@ -204,10 +204,6 @@ export const ProductKind = defineResource({
         rule: '!has(self.source) || has(self.source.template) != has(self.source.archive)',
         message: 'source must have either a template or an archive',
       },
-      {
-        rule: '!has(self.source) || self.source.repo in self.repos',
-        message: 'repos must contain the repo of source',
-      },
     ],
   },
 });

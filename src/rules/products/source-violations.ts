@@ -1,13 +1,19 @@
 import type { FieldError } from '../../errors.ts';
 import type { Organization } from '../orgs/kinds.ts';
-import type { ProductSpec } from './kinds.ts';
+import type { Product, ProductSpec } from './kinds.ts';
 import type { ProductSource } from './source.ts';
 
-/** Returns what is wrong with the source of a Product; `before` is the spec that it replaces. */
+type Context = {
+  /** The spec that is replaced. */
+  before: ProductSpec | undefined;
+  status: Product['status'];
+  organization: Organization | undefined;
+};
+
+/** Returns what is wrong with the source of a Product. Once its repo was made, the repo may be renamed or left. */
 export function sourceViolations(
   { source, repos }: ProductSpec,
-  before: ProductSpec | undefined,
-  organization: Organization | undefined,
+  { before, status, organization }: Context,
 ): FieldError[] {
   const pointer = '/spec/source';
   if (before && !isSameSource(source, before.source))
@@ -22,7 +28,9 @@ export function sourceViolations(
     ...(before === undefined && owner.toLowerCase() !== account.toLowerCase()
       ? [{ pointer: `${pointer}/repo`, detail: `must be a repo of ${account}, the account of the org` }]
       : []),
-    ...(repos.includes(source.repo) ? [] : [{ pointer: '/spec/repos', detail: `must contain ${source.repo}` }]),
+    ...(repos.includes(source.repo) || status?.scaffold?.commit !== undefined
+      ? []
+      : [{ pointer: '/spec/repos', detail: `must contain ${source.repo}` }]),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { AgentWorkflow, AgentWorkflowSpec } from '../agents/kinds.ts';
 import type { Organization, SchedulingSettings } from '../orgs/kinds.ts';
 import { defined } from '../../defined.ts';
+import { isRejected } from '../conditions.ts';
 import { listCrons } from './list-crons.ts';
 import { type Schedule, findLastDueTime, findNextDueTime } from './due-times.ts';
 
@@ -26,6 +27,7 @@ export function judgeSchedule(agentWorkflow: AgentWorkflow, org: Organization, n
   const description = `${crons.join(' and ')} (${schedule.timeZone})`;
   if (!org.spec.scheduling?.enabled) return { description: `${description}; scheduling is off in this org` };
   if (!spec.enabled) return { description: `${description}; this AgentWorkflow is not enabled` };
+  if (isRejected(agentWorkflow)) return { description: `${description}; this AgentWorkflow is not valid` };
   const [dueAt, nextAt] = [findLastDueTime(schedule, now), findNextDueTime(schedule, now)];
   const isPending = dueAt !== undefined && dueAt.getTime() > handledUntilMs(agentWorkflow, org);
   return defined({ description, dueAt: isPending ? dueAt : undefined, nextAt });

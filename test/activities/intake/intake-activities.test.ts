@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createIntakeActivities, type DeliveryMatch } from '../../../activities/intake/intake-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { type AgentLimits, OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -89,6 +90,14 @@ it('starts no run while as many runs of the org are in progress as its quota all
   await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'another' }, () => status);
   // A quota that was lowered since is exceeded.
   expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
+});
+
+it('starts no run of a rejected AgentWorkflow, and returns the reason', async () => {
+  await start({}, 'a', 'b');
+  const finding = { rejection: 'No.', generation: 1, at: '2026-01-01T00:00:00.000Z' };
+  const conditions = withAcceptedCondition([], finding);
+  await store.updateStatus(AgentWorkflowKind, { namespace, name: 'a' }, () => ({ conditions }));
+  expect(await listMatches()).toEqual(['the spec of the AgentWorkflow is not valid', 'starts']);
 });
 
 it('finds the Product in any letter case of the repo and returns the spelling of its spec', async () => {

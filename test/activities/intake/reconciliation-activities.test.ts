@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createReconciliationActivities } from '../../../activities/intake/reconciliation-activities.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
@@ -105,3 +106,12 @@ it.each(['not-found', 'invalid'] as const)(
     expect(await activities.findMissedEvents({ org: 'acme', since })).toEqual({ events: [] });
   },
 );
+
+it('fails while the application has no access, so that a retry finds the events of this time', async () => {
+  const { activities } = await createHarness({
+    listEventsSince: async () => Promise.reject(new ServiceError('codehost-access-denied', 'Suspended.')),
+  });
+  const failure = await activities.findMissedEvents({ org: 'acme', since }).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ message: 'Suspended.' });
+  expect(isNonRetryable(failure)).toBe(false);
+});

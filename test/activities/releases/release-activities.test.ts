@@ -5,6 +5,7 @@ import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/c
 import { loadConfig } from '../../../src/config.ts';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { type BuildRun, BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -58,6 +59,15 @@ it('finds the enabled AgentWorkflows that the tag of a Release triggers, and ski
   expect(await activities.findReleaseTriggers(ref)).toEqual(['go-to-market', 'notes']);
   await activities.recordReleaseRun({ ...ref, releaseRun });
   expect(await activities.findReleaseTriggers(ref)).toEqual(['notes']);
+});
+
+it('finds no AgentWorkflow that was rejected', async () => {
+  const { activities, store } = await createRelease();
+  await activities.openRelease(input);
+  const finding = { rejection: 'No.', generation: 1, at: '2026-01-01T00:00:00.000Z' };
+  const conditions = withAcceptedCondition([], finding);
+  await store.updateStatus(AgentWorkflowKind, { namespace, name: 'notes' }, () => ({ conditions }));
+  expect(await activities.findReleaseTriggers(ref)).toEqual(['go-to-market']);
 });
 
 it('records each run once, even when the Release is retried', async () => {

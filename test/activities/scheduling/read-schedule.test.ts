@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
@@ -9,7 +12,7 @@ const namespace = 'org-acme';
 const ref = { org: 'acme', agentWorkflow: 'upkeep' };
 const due = '2026-01-01T00:00:00.000Z';
 
-async function createHarness({ withOrg = true, finalizers = [] as string[], orgs = ['acme'] } = {}) {
+async function createHarness({ withOrg = true, finalizers = [] as string[], orgs = ['acme'], runsPerOrg = 1000 } = {}) {
   const store = openTestStore();
   for (const name of withOrg ? orgs : [])
     await store.create(OrganizationKind, {
@@ -32,7 +35,8 @@ async function createHarness({ withOrg = true, finalizers = [] as string[], orgs
       });
   };
   const now = () => new Date('2026-01-01T02:30:00Z');
-  return { store, addProducts, ...createSchedulingActivities({ store, now }) };
+  const quotas = { ...loadConfig({}).quotas, runsPerOrg };
+  return { store, addProducts, ...createSchedulingActivities({ store, now, quotas }) };
 }
 
 const start = { ...ref, pendingStart: { due, after: '' } };
@@ -57,6 +61,40 @@ describe('readSchedule', () => {
     const names = Array.from({ length: count }, (_, at) => `p${String(at).padStart(3, '0')}`);
     await addProducts(...names);
     expect((await readSchedule(start)).start).toEqual({ due, products: names.slice(0, started), more });
+  });
+
+  it('starts as many runs as the quota of the org allows, and says why the others wait', async () => {
+    const { store, addProducts, readSchedule } = await createHarness({ runsPerOrg: 3 });
+    const setPhase = async (name: string, phase: 'Running' | 'Succeeded') =>
+      await store.updateStatus(AgentWorkflowRunKind, { namespace, name }, () => ({
+        ...createRunStatus([], due),
+        phase,
+      }));
+    await addProducts('a', 'b', 'c');
+    for (const name of ['one', 'two', 'three']) {
+      const spec = { agentWorkflow: 'change', product: 'a', startedBy: 'jo', steps: [], roles: {} };
+      await store.create(AgentWorkflowRunKind, { metadata: { namespace, name }, spec });
+      await setPhase(name, 'Running');
+    }
+    expect(await readSchedule(start)).toMatchObject({
+      schedule:
+        '0 * * * * (UTC); the rest of its runs waits, because the org has reached the limit of 3 runs in progress (QUOTA_RUNS_PER_ORG)',
+      start: { due, products: [], more: true, isOverQuota: true },
+    });
+    await setPhase('one', 'Succeeded');
+    await setPhase('two', 'Succeeded');
+    expect((await readSchedule(start)).start).toEqual({ due, products: ['a', 'b'], more: true, isOverQuota: true });
+    const rest = await readSchedule({ ...ref, pendingStart: { due, after: 'b' } });
+    expect(rest).toMatchObject({ schedule: '0 * * * * (UTC)', start: { due, products: ['c'], more: false } });
+    expect(rest.start).not.toHaveProperty('isOverQuota');
+  });
+
+  it('does not start the rest of the runs of a schedule that was paused meanwhile', async () => {
+    const { store, addProducts, readSchedule } = await createHarness();
+    await addProducts('a');
+    const workflow = await store.get(AgentWorkflowKind, { namespace, name: ref.agentWorkflow });
+    await store.replace(AgentWorkflowKind, { ...workflow, spec: { ...workflow.spec, enabled: false } });
+    expect(await readSchedule(start)).not.toHaveProperty('start');
   });
 
   it('says the time that it is based on', async () => {

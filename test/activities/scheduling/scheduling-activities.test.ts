@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -29,7 +30,8 @@ async function createHarness({ enabled = true } = {}) {
     ['empty', []],
   ] as const)
     await store.create(ProductKind, { metadata: { namespace, name }, spec: { repos: [...repos], delivery } });
-  const activities = createSchedulingActivities({ store, now: () => new Date(Date.now() + 2 * 60 * 60_000) });
+  const now = () => new Date(Date.now() + 2 * 60 * 60_000);
+  const activities = createSchedulingActivities({ store, now, quotas: loadConfig({}).quotas });
   return { store, activities };
 }
 

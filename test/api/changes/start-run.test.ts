@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { registerApp, startTestCodehost, createFolder, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
+import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { startApi } from '../../support/start-api.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { aRun } from './runs-fixture.ts';
@@ -71,8 +73,8 @@ describe('startRun', () => {
     });
   });
 
-  it('422: requires a repo of the Product and a task', async () => {
-    const { request } = await startApi({ role: 'org-admin' });
+  it('422: requires a repo of the Product, a task and an AgentWorkflow that is valid', async () => {
+    const { request, store } = await startApi({ role: 'org-admin' });
     await request('/v1/orgs/acme/products', {
       method: 'POST',
       body: { name: 'shop', spec: { repos: ['acme/shop', 'acme/api'] } },
@@ -106,6 +108,12 @@ describe('startRun', () => {
     ])
       expect(await (await start({ instructions })).json()).toMatchObject({ status: 422, errors: [{ pointer }] });
     expect((await start({ issue: 1, agentWorkflow: 'none' })).status).toBe(404);
+    const conditions = withAcceptedCondition([], { rejection: 'No.', generation: 1, at: '2026-01-01T00:00:00.000Z' });
+    await store.updateStatus(AgentWorkflowKind, { namespace: 'org-acme', name: 'change' }, () => ({ conditions }));
+    expect(await (await start({ issue: 1 })).json()).toMatchObject({
+      status: 422,
+      errors: [{ pointer: '/agentWorkflow' }],
+    });
   });
 
   it('422: requires only a repo to start a scheduled AgentWorkflow manually', async () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
 import { startApi } from '../../support/start-api.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
-import { aRun } from './runs-fixture.ts';
+import { aRun, setStatus } from './runs-fixture.ts';
 
 /** Sends a request for a step of the finished run "run-1". */
 async function withFinishedRun(verb: string, body?: object) {
@@ -72,6 +73,24 @@ describe('retryStep', () => {
       detail: expect.stringContaining('once its other steps have ended'),
     });
     expect(updates).toEqual([]);
+  });
+
+  it('429: reopens no failed run while as many runs are in progress as the quota of the org allows', async () => {
+    const { temporal, updates } = captureUpdates();
+    const quotas = { ...loadConfig({}).quotas, runsPerOrg: 1 };
+    const { request, store } = await startApi({ role: 'member', temporal, config: { quotas } });
+    await aRun(store, 'run-1', { phase: 'Failed', steps: { implement: 'Failed' } });
+    await aRun(store, 'run-2', { phase: 'Running', steps: { implement: 'NeedsGuidance' } });
+    const retry = async (run: string) => {
+      const path = `/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/retry`;
+      return await request(path, { method: 'POST', body: {} });
+    };
+    expect(await (await retry('run-1')).json()).toMatchObject({ status: 429, reason: 'quota-reached' });
+    expect(updates).toEqual([]);
+    // A run that is in progress counts already.
+    expect((await retry('run-2')).status).toBe(200);
+    await setStatus(store, 'run-2', { phase: 'WaitingForPerson' });
+    expect((await retry('run-1')).status).toBe(200);
   });
 
   it('422: only an agent step that does not resolve a conflict can start over', async () => {

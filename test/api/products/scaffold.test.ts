@@ -146,6 +146,20 @@ describe('replaceProduct', () => {
     expect(await response.json()).toMatchObject({ errors: [{ pointer: '/spec/source' }] });
     expect((await put({ description: 'Changed' })).status).toBe(200);
   });
+
+  it('200: replaces the repo that was made once it contains the files; 422: not before', async () => {
+    const { api, post } = await startConnectedApi();
+    const { spec, generation } = (await (await post(fresh)).json()) as { spec: object; generation: number };
+    const rename = async () =>
+      await api.request(`${path}/fresh`, {
+        method: 'PUT',
+        body: { generation, spec: { ...spec, repos: ['acme/renamed'] } },
+      });
+    expect(await (await rename()).json()).toMatchObject({ status: 422, errors: [{ pointer: '/spec/repos' }] });
+    const scaffold = { phase: 'Succeeded', message: '', startedAt: '2026-01-01T00:00:00Z', commit: 'c0ffee' } as const;
+    await api.store.updateStatus(ProductKind, { namespace, name: 'fresh' }, () => ({ scaffold }));
+    expect((await rename()).status).toBe(200);
+  });
 });
 
 describe('uploadArchive', () => {

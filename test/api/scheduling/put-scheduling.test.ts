@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@temporalio/client';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
@@ -76,7 +77,7 @@ describeWithTemporal('putScheduling with a schedule', () => {
     now.setUTCHours(8, 30, 0, 0);
     const started: string[] = [];
     const activities = {
-      ...createSchedulingActivities({ store, now: () => now }),
+      ...createSchedulingActivities({ store, now: () => now, quotas: loadConfig({}).quotas }),
       openRun: async ({ product }: { product: string }) => {
         started.push(product);
         return { steps: [], roles: {}, status: createRunStatus([], now.toISOString()) };

@@ -80,6 +80,16 @@ describe('findPullRequest and openPullRequest', () => {
     expect(await empty.host.findPullRequest(repo, 'feature')).toBeUndefined();
   });
 
+  it('say that the application has no access', async () => {
+    const rejected = await connectPulls({ [search]: refused(401, 'Bad credentials') });
+    await expect(rejected.host.findPullRequest(repo, 'feature')).rejects.toMatchObject({
+      reason: 'codehost-access-denied',
+    });
+    const gone = await connectPulls({});
+    const notFound = { reason: 'not-found', message: expect.stringContaining('the pull requests of acme/shop') };
+    await expect(gone.host.openPullRequest(repo, texts)).rejects.toMatchObject(notFound);
+  });
+
   it('open one unless it is open already', async () => {
     const open = await connectPulls({ [search]: { body: [raw] }, [readPull]: pull() });
     expect(await open.host.openPullRequest(repo, texts)).toMatchObject({ number: 7, state: 'open' });

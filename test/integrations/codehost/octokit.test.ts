@@ -18,6 +18,8 @@ const repository = (name: string) => ({
   [`GET /repos/acme/${name}`]: { body: { default_branch: 'main', clone_url: 'x', private: true } },
 });
 
+const edit = { branch: 'edit', base: 'main', message: 'Edit', changes: [] };
+
 async function connect(routes: Parameters<typeof startScriptedCodehost>[0], { throttle = false } = {}) {
   const { url, requests } = await startScriptedCodehost({ [tokens]: token, ...routes });
   let found: CodehostCredentials | undefined = credentials;
@@ -100,6 +102,20 @@ describe('the client of a repo', () => {
       reason: 'not-found',
       message: expect.stringContaining('the application\'s installation on "acme"'),
     });
+  });
+
+  it('says that the application was suspended, also to git', async () => {
+    const refused = { status: 403, body: { message: 'This installation has been suspended' } };
+    const { codehost } = await connect({
+      [installation]: installed,
+      [tokens]: [token, token, refused],
+      ...repository('shop'),
+    });
+    const host = await codehost.forOrg('acme');
+    const suspended = { reason: 'codehost-access-denied', message: expect.stringContaining('has suspended') };
+    await host.createCloneCredentials('acme/shop');
+    await expect(host.createCloneCredentials('acme/shop')).rejects.toMatchObject(suspended);
+    await expect(host.commitFiles('acme/shop', edit)).rejects.toMatchObject(suspended);
   });
 
   it('writes as the account of the application', async () => {

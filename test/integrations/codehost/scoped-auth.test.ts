@@ -1,9 +1,11 @@
 import { RequestError } from '@octokit/request-error';
 import { describe, expect, it } from 'vitest';
-import { scopedAuth } from '../../../src/integrations/codehost/scoped-auth.ts';
+import { scopedAuth, translateTokenError } from '../../../src/integrations/codehost/scoped-auth.ts';
 
 const refusal = (status: number, message = 'Refused'): RequestError =>
   new RequestError(message, status, { request: { method: 'GET', url: 'https://codehost.test/', headers: {} } });
+
+const suspension = refusal(403, 'This installation has been suspended');
 
 type GetToken = Parameters<typeof scopedAuth>[0];
 
@@ -56,29 +58,38 @@ describe('scopedAuth', () => {
   it('repeats no request after another refusal', async () => {
     await expect(send(newToken, [refusal(403), 'found'])).rejects.toMatchObject({ status: 403 });
   });
-});
 
-describe('a refused token', () => {
-  const refuse = async (error: Error) => await send(async () => await Promise.reject(error), ['found']);
-
-  it('says that a permission is missing', async () => {
-    const error = refusal(422, 'The permissions requested are not granted to this installation.');
-    await expect(refuse(error)).rejects.toMatchObject({
+  it.each([
+    ['the application was suspended', suspension, 'Unsuspend its installation'],
+    ['the repo was archived', refusal(403, 'Repository was archived so is read-only.'), 'Unarchive it'],
+  ])('says that %s', async (_, error, fix) => {
+    await expect(send(newToken, [error, 'found'])).rejects.toMatchObject({
       reason: 'codehost-access-denied',
-      message: expect.stringContaining('lacks a permission'),
+      message: expect.stringContaining(fix),
     });
   });
+});
 
-  it('says that the repo does not exist', async () => {
+describe('translateTokenError', () => {
+  it.each([
+    ['a permission is missing', refusal(422, 'The permissions requested are not granted.'), 'lacks a permission'],
+    ['the application was suspended', suspension, 'has suspended'],
+  ])('says that %s', (_, error, message) => {
+    expect(() => translateTokenError(error)).toThrow(
+      expect.objectContaining({ reason: 'codehost-access-denied', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it('says that the repo does not exist', () => {
     const error = refusal(422, 'There is at least one repository that does not exist.');
-    await expect(refuse(error)).rejects.toMatchObject({ status: 404 });
+    expect(() => translateTokenError(error)).toThrow(expect.objectContaining({ status: 404 }));
   });
 
   it.each([
     refusal(422, 'Something else'),
     refusal(403, 'The permissions requested are not granted to this repository.'),
     new Error('The repository: permissions requested'),
-  ])('stays as it is otherwise: %s', async (error) => {
-    await expect(refuse(error)).rejects.toBe(error);
+  ])('leaves any other error: %s', (error) => {
+    expect(() => translateTokenError(error)).toThrow(error);
   });
 });

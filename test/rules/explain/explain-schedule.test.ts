@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AgentWorkflow, AgentWorkflowSpec } from '../../../src/rules/agents/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { explainSchedule } from '../../../src/rules/explain/explain-schedule.ts';
 import type { Organization } from '../../../src/rules/orgs/kinds.ts';
 
@@ -8,13 +9,17 @@ const metadata = { name: 'report', namespace: 'org-acme', creationTimestamp: '20
 
 const explain = (
   spec: Partial<AgentWorkflowSpec>,
-  { enabled = true, lastScheduledAt = '2026-03-02T09:00:00.000Z' } = {},
+  {
+    enabled = true,
+    lastScheduledAt = '2026-03-02T09:00:00.000Z',
+    conditions = undefined as ReturnType<typeof withAcceptedCondition>,
+  } = {},
 ) =>
   explainSchedule(
     {
       metadata,
       spec: { enabled: true, triggers: [{ type: 'cron', schedule: '0 9 * * *' }], steps: [], ...spec },
-      status: { lastScheduledAt },
+      status: { lastScheduledAt, conditions },
     } as unknown as AgentWorkflow,
     { metadata, spec: { scheduling: { enabled, timeZone: 'UTC' } } } as unknown as Organization,
     now,
@@ -38,6 +43,7 @@ it.each([
   ['no-cron-trigger', { triggers: [] }, {}],
   ['scheduling-off', {}, { enabled: false }],
   ['workflow-disabled', { enabled: false }, {}],
+  ['workflow-rejected', {}, { conditions: withAcceptedCondition([], { rejection: 'No.', generation: 1, at: '' }) }],
   ['never-due', { triggers: [{ type: 'cron' as const, schedule: '0 0 30 2 *' }] }, {}],
 ])('says why nothing starts: %s', (rule, spec, org) => {
   expect(explain(spec, org)).toMatchObject({ state: 'nothing', rule, fix: expect.any(String) });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Organization } from '../../../src/rules/orgs/kinds.ts';
-import type { ProductSpec } from '../../../src/rules/products/kinds.ts';
+import type { Product, ProductSpec } from '../../../src/rules/products/kinds.ts';
 import type { ProductSource } from '../../../src/rules/products/source.ts';
 import { sourceViolations } from '../../../src/rules/products/source-violations.ts';
 
@@ -11,8 +11,8 @@ const build = (source: ProductSource | undefined, repos = ['acme/fresh']): Produ
   repos,
   delivery: { zones: [] },
 });
-const find = (after: ProductSpec, before?: ProductSpec): string[] =>
-  sourceViolations(after, before, organization).map(({ pointer, detail }) => `${pointer} ${detail}`);
+const find = (after: ProductSpec, before?: ProductSpec, status?: Product['status']): string[] =>
+  sourceViolations(after, { before, status, organization }).map(({ pointer, detail }) => `${pointer} ${detail}`);
 
 it('accepts a source of the account, and Products without one', () => {
   expect(find(build(template))).toEqual([]);
@@ -34,6 +34,14 @@ it.each<[ProductSource, string[], string]>([
   [template, ['acme/other'], '/spec/repos must contain acme/fresh'],
 ])('rejects %j with repos %j', (source, repos, expected) => {
   expect(find(build(source, repos))).toEqual([expected]);
+});
+
+it('accepts other repos once the repo of the source was made, because people may rename it', () => {
+  const scaffold = { phase: 'Committing' as const, message: '', startedAt: '2026-01-01T00:00:00.000Z' };
+  const renamed = build(template, ['acme/renamed']);
+  const violation = ['/spec/repos must contain acme/fresh'];
+  expect(find(renamed, build(template), { scaffold })).toEqual(violation);
+  expect(find(renamed, build(template), { scaffold: { ...scaffold, commit: 'c0ffee' } })).toEqual([]);
 });
 
 it('rejects every change of the source', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentWorkflow, AgentWorkflowSpec } from '../../../src/rules/agents/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import type { Organization } from '../../../src/rules/orgs/kinds.ts';
 import {
   judgeSchedule,
@@ -133,6 +134,16 @@ describe('judgeSchedule', () => {
       .change('2026-01-05T08:40Z', { enabled: false });
     expect(state.at('2026-01-06T09:00Z')).toEqual({});
     expect(state.change('2026-01-06T12:00Z', { enabled: true }).at('2026-01-06T12:00Z')).toEqual({ next: '07T09' });
+  });
+
+  it('has nothing due while the AgentWorkflow is rejected', () => {
+    const state = new ScheduleState().setScheduling('2026-01-05T08:30Z', true);
+    const conditions = withAcceptedCondition([], { rejection: 'No.', generation: 1, at: '2026-01-05T08:40:00.000Z' });
+    // Such a schedule need not be one that can be evaluated.
+    state.change('2026-01-05T08:40Z', { triggers: cron('0 9 * * whenever') });
+    state.workflow = { ...state.workflow, status: { conditions } };
+    expect(state.at('2026-01-06T09:00Z')).toEqual({});
+    expect(state.text()).toBe('0 9 * * whenever (UTC); this AgentWorkflow is not valid');
   });
 
   it('keeps a missed time due after an unrelated change of the AgentWorkflow', () => {

@@ -1,6 +1,7 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import type { Activities } from '../../../activities/index.ts';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
+import { loadConfig } from '../../../src/config.ts';
 import {
   AgentWorkflowKind,
   type AgentWorkflowSpec,
@@ -48,7 +49,11 @@ export class ScheduleFixture {
       const found = await this.#store.find(kind, ref);
       return found && { ...found, metadata: { ...found.metadata, creationTimestamp: this.#createdAt } };
     };
-    const real = createSchedulingActivities({ store: { ...this.#store, find }, now: () => new Date(this.now) });
+    const real = createSchedulingActivities({
+      store: { ...this.#store, find },
+      now: () => new Date(this.now),
+      quotas: loadConfig({}).quotas,
+    });
     this.activities = {
       readSchedule: async (input) => {
         this.#readAt = this.now;

@@ -241,6 +241,36 @@ describeWithTemporal('runSchedule', () => {
     await schedule.close();
   });
 
+  it('waits for the quota of the org between the runs of one due time, and records why', async () => {
+    const schedule = new ScheduleFixture('any', created);
+    const due = '2026-01-05T09:00:00.000Z';
+    const waiting = `${daily}; waits`;
+    const plans = [
+      { schedule: waiting, start: { due, products: ['api'], more: true, isOverQuota: true } },
+      { schedule: waiting, start: { due, products: [], more: true, isOverQuota: true } },
+      { start: { due, products: ['web'], more: false } },
+    ];
+    const readSchedule = async () => ({ now: due, schedule: daily, ...plans.shift() });
+    const recordSchedule = async () => {};
+    await withWorkflowHarness({ ...schedule.activities, readSchedule, recordSchedule }, async (harness) => {
+      schedule.org = harness.taskQueue;
+      const loop = await schedule.start(harness, { quotaIntervalMs: 10 });
+      const ref = { org: schedule.org, agentWorkflow: 'upkeep' };
+      await eventually(() => harness.callInputs('recordSchedule')).toEqual([
+        { ...ref, plan: { schedule: waiting } },
+        { ...ref, plan: { schedule: waiting } },
+        { ...ref, plan: { schedule: daily }, started: due },
+        { ...ref, plan: { schedule: daily } },
+      ]);
+      const pending = { ...ref, pendingStart: { due, after: 'api' } };
+      expect(harness.callInputs('readSchedule')).toEqual([ref, pending, pending, ref]);
+      await eventually(() => schedule.startedRuns).toEqual(['api 2026-01-05T09:00Z', 'web 2026-01-05T09:00Z']);
+      await schedule.waitUntilIdle(harness);
+      await loop.terminate();
+    });
+    await schedule.close();
+  });
+
   it('keeps the target kind and the summary of its run when a failed step is retried', async () => {
     const schedule = new ScheduleFixture('any', created);
     const due = '2026-01-05T09:00:00.000Z';
