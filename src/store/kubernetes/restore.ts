@@ -1,7 +1,7 @@
 import { isServiceError } from '../../errors.ts';
 import { acceptedGenerationAnnotation, isCreatedByService, isReconciled } from '../../rules/conditions.ts';
 import type { PodSecurity } from '../../rules/environments/zone-namespace.ts';
-import { type Kind, restoredUidAnnotation, type StoredObject } from '../../rules/resource.ts';
+import { apiVersion, type Kind, restoredUidAnnotation, type StoredObject } from '../../rules/resource.ts';
 import type { AnyObject } from '../any-object.ts';
 import type { ApiServer } from './api-server.ts';
 import { readRaw } from './read.ts';
@@ -9,7 +9,10 @@ import { create, updateStatus } from './writes.ts';
 
 type Restored = { given: AnyObject; orgPodSecurity: PodSecurity };
 
-/** Creates the object with the uid that it had as an annotation, then writes its status. */
+/**
+ * Creates the object with the uid that it had as an annotation, then writes its status. Objects of other systems are only
+ * created, because those systems write the status.
+ */
 export async function restore(
   server: ApiServer,
   kind: Kind<StoredObject>,
@@ -18,7 +21,8 @@ export async function restore(
   const { metadata, status } = given;
   const { namespace, name } = metadata;
   const object = { ...given, metadata: { ...metadata, annotations: toAnnotations(given) } };
-  if (status === undefined) return await create(server, kind, { given: object, orgPodSecurity });
+  if (status === undefined || kind.apiVersion !== apiVersion)
+    return await create(server, kind, { given: object, orgPodSecurity });
   await create(server, kind, { given: object, orgPodSecurity }).catch(async (error: unknown) => {
     if (!isServiceError(error, 'conflict') || !(await lacksStatus(server, kind, given))) throw error;
   });
