@@ -5,6 +5,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
+import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export type SchedulingDeps = { store: Store; now: () => Date };
@@ -20,9 +21,13 @@ export type SchedulePlan = {
   /** Undefined when the AgentWorkflow has no active schedule. */
   schedule?: string;
   next?: string;
+  /** Set while a restore is in progress: the schedule may not be complete, and has to be read again after this time. */
+  retryAfterMs?: number;
   /** A time that is due, and the Products that need a run for it. */
   start?: { due: string; products: string[]; more: boolean };
 };
+
+const restoreRetryMs = 60_000;
 
 /** Limits the number of runs that one workflow history starts. */
 const startsMax = 500;
@@ -47,6 +52,7 @@ export function createSchedulingActivities({ store, now }: SchedulingDeps) {
     /** Returns the runs that are due now and the next scheduled time. */
     readSchedule: async ({ pendingStart, ...ref }: ReadScheduleInput): Promise<SchedulePlan> => {
       const at = now();
+      if (await findActiveRestore(store)) return { now: at.toISOString(), retryAfterMs: restoreRetryMs };
       const [agentWorkflow, organization] = await Promise.all([
         store.find(AgentWorkflowKind, toRef(ref)),
         store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org }),

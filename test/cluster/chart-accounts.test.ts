@@ -232,6 +232,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['agents', 'create', 'turnledgers.service.delivery', 'org'],
     ['browser', 'update', 'releases.service.delivery/status', 'org'],
     ['worker', 'list', 'installations.service.delivery', 'system'],
+    ['worker', 'list', 'restores.service.delivery', 'system'],
     ['browser', 'get', 'installations.service.delivery', 'system'],
     ['backups', 'list', 'secrets', 'system'],
     ['backups', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],

@@ -38,10 +38,11 @@ export async function runSchedule(input: RunScheduleInput): Promise<void> {
     // A signal that arrives during the read may announce a later write, so it is reset before the read.
     hasChanged = false;
     plan = await readSchedule({ org, agentWorkflow, ...(pendingStart && { pendingStart }) });
-    const { start } = plan;
+    const { start, retryAfterMs } = plan;
     if (start) await startScheduledRuns(input, start);
-    pendingStart = start?.more ? { due: start.due, after: start.products.at(-1) ?? '' } : undefined;
-    if (!pendingStart) {
+    if (retryAfterMs === undefined)
+      pendingStart = start?.more ? { due: start.due, after: start.products.at(-1) ?? '' } : undefined;
+    if (!pendingStart && retryAfterMs === undefined) {
       await recordSchedule({ org, agentWorkflow, plan: toStoredPlan(plan), ...(start && { started: start.due }) });
       setCurrentDetails(plan.schedule === undefined ? 'No schedule.' : toDetails(plan));
       if (plan.schedule === undefined && !hasChanged) return;
@@ -66,8 +67,10 @@ const toStoredPlan = ({ schedule, next }: SchedulePlan): Pick<SchedulePlan, 'sch
 const toDetails = ({ schedule, next }: SchedulePlan): string =>
   `${schedule}${next === undefined ? '' : `, next at **${next}**`}`;
 
-const msUntilNextRead = ({ now, next }: SchedulePlan, rereadIntervalMs: number): number =>
-  next === undefined ? rereadIntervalMs : Math.min(Date.parse(next) - Date.parse(now), rereadIntervalMs);
+function msUntilNextRead({ now, next, retryAfterMs }: SchedulePlan, rereadIntervalMs: number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return next === undefined ? rereadIntervalMs : Math.min(Date.parse(next) - Date.parse(now), rereadIntervalMs);
+}
 
 async function startScheduledRuns(
   { org, agentWorkflow }: RunScheduleInput,
