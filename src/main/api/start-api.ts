@@ -16,6 +16,7 @@ import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
+import { endLostRestores } from '../../reconcile/end-lost-restores.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
 import { toSetupTokenFile } from './ensure-setup-token.ts';
@@ -38,6 +39,7 @@ type ApiProcessOptions = {
 };
 
 const scheduleSweepIntervalMs = 10 * 60_000;
+const restoreSweepIntervalMs = 60_000;
 const tokenSweepIntervalMs = 60_000;
 
 /** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
@@ -125,6 +127,7 @@ export async function startApi(
     runSweeps(() => sweepExpired(deps), { log, signal: shutdown.signal }),
     // A process may have died after it saved settings of backups, and before it applied their schedule.
     runSweeps(() => applyBackupSchedule(deps), { log, signal: shutdown.signal, intervalMs: scheduleSweepIntervalMs }),
+    runSweeps(() => endLostRestores(deps), { log, signal: shutdown.signal, intervalMs: restoreSweepIntervalMs }),
     runSweeps(() => renewClusterTokens(deps), { log, signal: shutdown.signal, intervalMs: tokenSweepIntervalMs }),
     runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
       log,
