@@ -103,7 +103,9 @@ export type ApiDeps = {
   log: Log;
   /** True when no other process serves the API of this store, so that an unfinished request is of a process that ended. */
   isOnlyProcess?: boolean;
-  /** Aborted when the process shuts down: event streams end, so that their clients reconnect elsewhere. */
+  /** Aborted when the process begins to stop: it is not ready any more, and event streams end, so that their clients reconnect elsewhere. */
+  stopSignal?: AbortSignal;
+  /** Aborted after the last response: the watches that requests read from end. */
   shutdownSignal?: AbortSignal;
   /** The interval at which open event streams are authorized again; by default 15 s. */
   streamHeartbeatMs?: number;

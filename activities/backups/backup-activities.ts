@@ -3,18 +3,12 @@ import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
-import {
-  type Backup,
-  BackupKind,
-  type BackupStatus,
-  type Counts,
-  isRestoring,
-  RestoreKind,
-} from '../../src/rules/backups/kinds.ts';
+import { type Backup, BackupKind, type BackupStatus, type Counts, RestoreKind } from '../../src/rules/backups/kinds.ts';
 import { readBackupSettings } from '../../src/rules/backups/settings.ts';
 import { backupKeySecret, backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { findExpiredBackups } from '../../src/rules/backups/find-expired-backups.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 import { updateOrCreate } from '../update-or-create.ts';
 import { listArchiveEntries, takeSnapshot } from './list-archive-entries.ts';
@@ -102,8 +96,7 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
 
 /** A schedule does not know that the installation is only half restored. */
 async function assertNotRestoring(store: Store): Promise<void> {
-  const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
-  if (items.some(isRestoring))
+  if (await findActiveRestore(store))
     throw new ServiceError(
       'restore-in-progress',
       'A restore is in progress, so there is no complete state to back up.',

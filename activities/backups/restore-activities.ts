@@ -12,6 +12,7 @@ import {
   type RestoreStatus,
 } from '../../src/rules/backups/kinds.ts';
 import { toRestoreSecretRef } from '../../src/rules/backups/kinds.ts';
+import { toLostRestoreStatus } from '../../src/rules/backups/to-lost-restore-status.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readParts } from './parts.ts';
@@ -40,15 +41,14 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
 
   /** Ends the restores that a lost workflow left behind: there is one at a time, and their phase can lock all changes. */
   const endOthers = async ({ restore }: RestoreRef): Promise<void> => {
+    const at = now().toISOString();
     const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
-    for (const { metadata, status } of items) {
-      if (metadata.name === restore || isFinished(status)) continue;
+    for (const other of items) {
+      const { metadata } = other;
+      if (metadata.name === restore || !toLostRestoreStatus(other, at)) continue;
       await deleteKey(metadata.name);
-      const ended = toAbandoned(metadata, now().toISOString());
       await store
-        .updateStatus(RestoreKind, metadata, (current) =>
-          isFinished(current.status) ? undefined : { ...ended, ...current.status, phase: 'Failed' as const },
-        )
+        .updateStatus(RestoreKind, metadata, (current) => toLostRestoreStatus(current, at))
         .catch(ignoreNotFound);
     }
   };
@@ -125,20 +125,6 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
     deleteRecoveryKey: async ({ restore }: RestoreRef): Promise<void> => await deleteKey(restore),
   };
 }
-
-const isFinished = (status: RestoreStatus | undefined): boolean => status !== undefined && isRestoreFinished(status);
-
-const toAbandoned = ({ name, creationTimestamp }: Restore['metadata'], at: string) => ({
-  startedAt: creationTimestamp,
-  finishedAt: at,
-  failure: {
-    reason: 'cancelled' as const,
-    message: 'The workflow of the restore was lost.',
-    resource: `Restore ${name}`,
-    fix: 'Start another restore of the archive: it continues where this one stopped.',
-    at,
-  },
-});
 
 const toDigest = (data: Uint8Array | string): string => createHash('sha256').update(data).digest('hex');
 

@@ -7,6 +7,7 @@ import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resou
 import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
+import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export type SchedulingDeps = { store: Store; now: () => Date; quotas: Quotas };
@@ -22,6 +23,8 @@ export type SchedulePlan = {
   /** Undefined when the AgentWorkflow has no active schedule. */
   schedule?: string;
   next?: string;
+  /** Set while a restore is in progress: the schedule may not be complete, and has to be read again after this time. */
+  retryAfterMs?: number;
   /** A time that is due, and the Products that need a run for it. */
   start?: {
     due: string;
@@ -31,6 +34,8 @@ export type SchedulePlan = {
     isOverQuota?: boolean;
   };
 };
+
+const restoreRetryMs = 60_000;
 
 /** Limits the number of runs that one workflow history starts. */
 const startsMax = 500;
@@ -55,6 +60,7 @@ export function createSchedulingActivities({ store, now, quotas }: SchedulingDep
     /** Returns the runs that are due now and the next scheduled time. */
     readSchedule: async ({ pendingStart, ...ref }: ReadScheduleInput): Promise<SchedulePlan> => {
       const at = now();
+      if (await findActiveRestore(store)) return { now: at.toISOString(), retryAfterMs: restoreRetryMs };
       const [agentWorkflow, organization] = await Promise.all([
         store.find(AgentWorkflowKind, toRef(ref)),
         store.find(OrganizationKind, { namespace: systemNamespace, name: ref.org }),

@@ -1,8 +1,8 @@
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
-import { isRestoring, RestoreKind } from '../../src/rules/backups/kinds.ts';
-import { systemNamespace } from '../../src/rules/resource.ts';
+import { cachedReads } from '../../src/store/cached-reads.ts';
+import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 
 /** People must be able to sign in and to follow the restore. */
@@ -18,8 +18,7 @@ export const isLockedByRestore = ({ method, path, security = [], tags = [] }: Ro
 export const assertNotRestoring =
   ({ store }: Pick<ApiDeps, 'store'>): MiddlewareHandler<ApiEnv> =>
   async (_, next) => {
-    const { items } = await store.list(RestoreKind, { namespace: systemNamespace, consistency: 'cached' });
-    const restore = items.find(isRestoring);
+    const restore = await findActiveRestore(cachedReads(store));
     if (restore)
       throw new ServiceError(
         'restore-in-progress',

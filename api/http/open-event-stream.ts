@@ -30,7 +30,7 @@ type StreamOptions = {
  */
 export function openEventStream(
   c: Context<ApiEnv>,
-  { shutdownSignal, log, ...deps }: ApiDeps,
+  { stopSignal, log, ...deps }: ApiDeps,
   run: (sink: EventSink) => Promise<void>,
   { findId = () => undefined }: StreamOptions = {},
 ): Response {
@@ -72,8 +72,8 @@ export function openEventStream(
     const heartbeat = setInterval(() => void beat().catch(end), streamHeartbeatMs);
     const unsubscribe = watchAccess(c, check);
     const expiry = callAtExpiry(c, deps.now(), check);
-    shutdownSignal?.addEventListener('abort', stop, { once: true });
-    if (shutdownSignal?.aborted) stop();
+    stopSignal?.addEventListener('abort', stop, { once: true });
+    if (stopSignal?.aborted) stop();
     try {
       await run({
         signal,
@@ -88,7 +88,7 @@ export function openEventStream(
       unsubscribe();
       clearInterval(heartbeat);
       clearTimeout(expiry);
-      shutdownSignal?.removeEventListener('abort', stop);
+      stopSignal?.removeEventListener('abort', stop);
     }
   };
   void follow();

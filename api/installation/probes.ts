@@ -5,7 +5,7 @@ import { checkDependencies, type DependencyHealth } from './check-dependencies.t
 /** Shorter than the usual probe timeout of one second. */
 const timeoutMs = 800;
 
-export type ProbeDeps = Pick<ApiDeps, 'store' | 'temporal' | 'shutdownSignal'>;
+export type ProbeDeps = Pick<ApiDeps, 'store' | 'temporal' | 'stopSignal'>;
 
 /** Serves the liveness and readiness probes of orchestrators and load balancers. */
 export function probes(app: App, deps: ProbeDeps): void {
@@ -16,7 +16,7 @@ export function probes(app: App, deps: ProbeDeps): void {
 
 async function respondReadiness(c: Context, deps: ProbeDeps): Promise<Response> {
   const health = await checkDependencies(deps, timeoutMs);
-  const isStopping = deps.shutdownSignal?.aborted ?? false;
+  const isStopping = deps.stopSignal?.aborted ?? false;
   // `?exclude=` works as in the probes of the Kubernetes API server: a replica can serve reads without the workflow server.
   const excluded = new Set(c.req.queries('exclude'));
   const ok = (health.store || excluded.has('store')) && (health.workflows || excluded.has('workflows')) && !isStopping;

@@ -1,4 +1,4 @@
-import type { Kind, StoredObject } from '../rules/resource.ts';
+import { isDeleting, type Kind, type StoredObject } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { assertValidObject } from './assert-valid-object.ts';
 import { notFoundError, nameTakenError, staleVersionError } from './store-errors.ts';
@@ -153,7 +153,10 @@ function restore(parts: Parts, kind: Kind<StoredObject>, given: AnyObject): AnyO
   return writeAndNotify(parts, () => {
     if (versions.findCurrent(kind, given.metadata)) throw nameTakenError(kind, given.metadata);
     assertOwnersInNamespace(versions, given);
-    return versions.append('ADDED', given);
+    const restored = versions.append('ADDED', given);
+    // A cluster keeps some objects for a while, such as Namespaces, without a finalizer.
+    if (isDeleting(given) && given.metadata.finalizers === undefined) erase(versions, restored);
+    return restored;
   });
 }
 

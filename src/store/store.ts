@@ -78,8 +78,8 @@ export type Store = {
   ): Promise<T>;
   /**
    * Creates the object with its status as it was in a store that is lost; the objects that own it exist already. SQLite also
-   * keeps its uid, generation and times; Kubernetes assigns new ones, and keeps the uid in `restoredUidAnnotation`.
-   * Throws `already-exists` when the name is taken.
+   * keeps its uid, generation and times; Kubernetes assigns new ones, and keeps the uid in `restoredUidAnnotation`. A
+   * deletion that had begun continues. Throws `already-exists` when the name is taken.
    */
   restore<T extends StoredObject>(kind: Kind<T>, object: T): Promise<T>;
   /**

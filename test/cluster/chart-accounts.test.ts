@@ -199,6 +199,12 @@ it('backups read all that an archive contains, and restore it to the namespaces 
   const labels = zoneNamespaceLabels({ ...owner, zone: restored.zone });
   const ofZone = toObject(NamespaceKind, { metadata: { namespace: '', name: restored.zone, uid, labels } });
   expect(await store.restore(NamespaceKind, ofZone)).toMatchObject({ metadata: { name: restored.zone } });
+  const deployed = toObject(ApplicationKind, {
+    ...application({ project: restored.namespace, destination: { server: ownCluster, namespace: restored.zone } }),
+    metadata: { namespace: restored.namespace, name: restored.zone, uid },
+    status: { sync: { status: 'Synced' } },
+  });
+  expect(await store.restore(ApplicationKind, deployed)).toMatchObject({ metadata: { name: restored.zone } });
   await expect(asAccount('backups', ['get', 'secret', 'theirs', '-n', tenant])).rejects.toThrow(/forbidden/i);
 });
 
@@ -226,6 +232,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['agents', 'create', 'turnledgers.service.delivery', 'org'],
     ['browser', 'update', 'releases.service.delivery/status', 'org'],
     ['worker', 'list', 'installations.service.delivery', 'system'],
+    ['worker', 'list', 'restores.service.delivery', 'system'],
     ['browser', 'get', 'installations.service.delivery', 'system'],
     ['backups', 'list', 'secrets', 'system'],
     ['backups', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],

@@ -4,6 +4,7 @@ import type { NamespaceRoles } from '../../src/store/kubernetes/namespace-access
 import { openKubernetesStore } from '../../src/store/kubernetes.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import { acceptedGenerationAnnotation } from '../../src/rules/conditions.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
 import { type Store, WatchExpiredError } from '../../src/store/store.ts';
 import { describeStoreContract } from '../contracts/store.ts';
 import { buildProbe, expectError, type Probe, ProbeKind, withSize } from '../contracts/store/probe.ts';
@@ -88,6 +89,44 @@ it('completes the restore of an object that stopped before its status, and repla
   await expectError('conflict', store.restore(ProbeKind, { ...probe, metadata: { ...metadata, name: 'b' } }));
   expect(await store.get(ProbeKind, other.metadata)).toEqual(other);
   expect((await store.get(ProbeKind, metadata)).status).toEqual({ count: 3 });
+});
+
+it('continues the deletion of a restored object after an interruption, but deletes no object that is complete', async () => {
+  let faults = 0;
+  const { store } = await openWithFaults(({ method, path }) =>
+    method === 'DELETE' && path.endsWith('/held') && (faults -= 1) >= 0 ? { status: 403 } : undefined,
+  );
+  const finalizers = ['service.delivery/hold'];
+  const { metadata, spec } = await buildArchived(store, 'held');
+  faults = 1;
+  const deletionTimestamp = metadata.creationTimestamp;
+  const status = { count: 3 };
+  const deleted = { ...metadata, finalizers, deletionTimestamp };
+  const archived = { apiVersion: ProbeKind.apiVersion, kind: ProbeKind.kind, metadata: deleted, spec, status };
+  await expect(store.restore(ProbeKind, archived)).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await store.get(ProbeKind, metadata)).metadata.deletionTimestamp).toBeUndefined();
+  const { metadata: continued, ...rest } = await store.restore(ProbeKind, archived);
+  expect(continued.deletionTimestamp).toBeDefined();
+  expect(rest).toMatchObject({ status });
+
+  const alive = { ...archived, metadata: { ...metadata, name: 'alive', finalizers } };
+  await store.restore(ProbeKind, alive);
+  await expectError(
+    'conflict',
+    store.restore(ProbeKind, { ...alive, metadata: { ...alive.metadata, deletionTimestamp } }),
+  );
+  expect((await store.get(ProbeKind, alive.metadata)).metadata.deletionTimestamp).toBeUndefined();
+});
+
+it('creates an object of another system without its status, which that system writes', async () => {
+  const { store, requests } = await openWithFaults(() => undefined);
+  const { apiVersion, kind } = NamespaceKind;
+  const { metadata } = await store.get(NamespaceKind, { namespace: '', name: systemNamespace });
+  const status = { phase: 'Terminating' as const };
+  const archived = { apiVersion, kind, metadata: { ...metadata, name: 'shop-rc' }, status };
+  await store.restore(NamespaceKind, archived);
+  await expectError('conflict', store.restore(NamespaceKind, archived));
+  expect(requests.filter((request) => request.endsWith('/status'))).toEqual([]);
 });
 
 it.each([

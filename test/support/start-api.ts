@@ -93,7 +93,7 @@ type StartApiOptions = {
     | 'isImageDeleted'
     | 'missingLanguages'
     | 'now'
-    | 'shutdownSignal'
+    | 'stopSignal'
     | 'log'
     | 'ui'
     | 'deliveries'
@@ -218,7 +218,7 @@ export async function startApi({
     ...(options.streamStallMs !== undefined && { streamStallMs: options.streamStallMs }),
     ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
-    ...(options.shutdownSignal && { shutdownSignal: options.shutdownSignal }),
+    ...(options.stopSignal && { stopSignal: options.stopSignal }),
     ...(options.ui && { ui: options.ui }),
     ...(options.deliveries && { deliveries: options.deliveries }),
   };

@@ -43,11 +43,11 @@ export async function runSchedule(input: RunScheduleInput): Promise<void> {
     // A signal that arrives during the read may announce a later write, so it is reset before the read.
     hasChanged = false;
     plan = await readSchedule({ org, agentWorkflow, ...(pendingStart && { pendingStart }) });
-    const { start } = plan;
+    const { start, retryAfterMs } = plan;
     if (start) await startScheduledRuns(input, start);
     const startedUntil = start?.products.at(-1) ?? pendingStart?.after ?? '';
-    pendingStart = start?.more ? { due: start.due, after: startedUntil } : undefined;
-    if (!pendingStart || start?.isOverQuota) {
+    if (retryAfterMs === undefined) pendingStart = start?.more ? { due: start.due, after: startedUntil } : undefined;
+    if (retryAfterMs === undefined && (!pendingStart || start?.isOverQuota)) {
       const started = !pendingStart && start && { started: start.due };
       await recordSchedule({ org, agentWorkflow, plan: toStoredPlan(plan), ...started });
       setCurrentDetails(plan.schedule === undefined ? 'No schedule.' : toDetails(plan));
@@ -74,8 +74,10 @@ const toStoredPlan = ({ schedule, next }: SchedulePlan): Pick<SchedulePlan, 'sch
 const toDetails = ({ schedule, next }: SchedulePlan): string =>
   `${schedule}${next === undefined ? '' : `, next at **${next}**`}`;
 
-const msUntilNextRead = ({ now, next }: SchedulePlan, rereadIntervalMs: number): number =>
-  next === undefined ? rereadIntervalMs : Math.min(Date.parse(next) - Date.parse(now), rereadIntervalMs);
+function msUntilNextRead({ now, next, retryAfterMs }: SchedulePlan, rereadIntervalMs: number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return next === undefined ? rereadIntervalMs : Math.min(Date.parse(next) - Date.parse(now), rereadIntervalMs);
+}
 
 async function startScheduledRuns(
   { org, agentWorkflow }: RunScheduleInput,

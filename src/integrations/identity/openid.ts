@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
@@ -16,6 +17,7 @@ const defaultScopes = ['email', 'profile', 'groups', 'offline_access'];
 
 type Claims = Record<string, unknown> & { sub: string };
 type Tokens = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
+type Issued = { refreshToken?: string };
 
 /** Signs people in with OpenID Connect: authorization code with PKCE, state and nonce, and verified ID tokens. */
 export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): SignInProtocol<OpenIdClient> {
@@ -75,11 +77,16 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
 
     async renew(client, { refreshToken, subject }, saveRefreshToken) {
       try {
-        const { configuration, tokens } = await translateErrors(async () => {
-          const discovered = await discover(client);
-          return { configuration: discovered, tokens: await openid.refreshTokenGrant(discovered, refreshToken) };
-        });
-        if (tokens.refresh_token !== undefined) await saveRefreshToken(tokens.refresh_token);
+        const configuration = await translateErrors(async () => await discover(client));
+        const issued: Issued = {};
+        const granted = currentGrant.run(
+          issued,
+          async () => await openid.refreshTokenGrant(configuration, refreshToken),
+        );
+        await granted.catch(() => undefined);
+        // The token that was used may be invalid now, also if the library cannot verify the response.
+        if (issued.refreshToken !== undefined) await saveRefreshToken(issued.refreshToken);
+        const tokens = await translateErrors(async () => await granted);
         return await translateErrors(async () => {
           const claims: Claims = tokens.claims() ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
@@ -93,11 +100,29 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
   };
 }
 
+const currentGrant = new AsyncLocalStorage<Issued>();
+
+/** Records the refresh token of a response for the grant that asked for it: the library returns none if it then fails. */
+const recordIssued =
+  (fetch: typeof globalThis.fetch): openid.CustomFetch =>
+  async (url, options) => {
+    const response = await fetch(url, options as RequestInit);
+    const grant = currentGrant.getStore();
+    if (!grant || options.method !== 'POST' || !response.ok) return response;
+    const body: unknown = await response
+      .clone()
+      .json()
+      .catch(() => undefined);
+    const token = (body as { refresh_token?: unknown } | undefined)?.refresh_token;
+    if (typeof token === 'string') grant.refreshToken = token;
+    return response;
+  };
+
 async function discoverProvider(client: OpenIdClient, fetch: typeof globalThis.fetch): Promise<openid.Configuration> {
   const issuer = new URL(client.issuer);
   // The fetch of the service allows plain http only inside the network, to the addresses that an operator listed.
   const execute = issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
-  const options = { [openid.customFetch]: fetch as openid.CustomFetch, timeout: timeoutSeconds, execute };
+  const options = { [openid.customFetch]: recordIssued(fetch), timeout: timeoutSeconds, execute };
   const discovered = await openid.discovery(issuer, client.clientId, undefined, openid.None(), options);
   const metadata = discovered.serverMetadata();
   if (metadata.issuer !== client.issuer)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReconcileDeps } from '../../reconcile/deps.ts';
 import { reconcileAccessGroup } from '../../reconcile/reconcile-access-group.ts';
 import { reconcileAgentRole } from '../../reconcile/reconcile-agent-role.ts';
 import { reconcileCloudAccount } from '../../reconcile/reconcile-cloud-account.ts';
@@ -23,7 +24,10 @@ import { DomainKind } from '../../rules/domains/kinds.ts';
 import { orgNamespace, type Kind, type StoredObject, systemNamespace } from '../../rules/resource.ts';
 import { isReconciled } from '../../rules/conditions.ts';
 import { cachedReads } from '../../store/cached-reads.ts';
+import { findActiveRestore } from '../../store/find-active-restore.ts';
 import { listAndWatch } from '../../store/list-and-watch.ts';
+
+type ReconcilerDeps = ReconcileDeps & Pick<ApiDeps, 'log'>;
 
 /** The delay between attempts while a dependency is unavailable. */
 const retryDelayMs = 2_000;
@@ -32,12 +36,14 @@ const maxAttempts = 5;
 /**
  * Reconciles resources that were written without the API, such as with kubectl. Every replica reconciles every
  * resource, because reservations, starts and conditions are idempotent and no leader is needed. A resource that was
- * not accepted is reconciled again when something in its org changes.
+ * not accepted is reconciled again when something in its org changes. Nothing is reconciled while a restore writes.
  */
-export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unknown> {
-  const watch = <T extends StoredObject>(kind: Kind<T>, reconcile: (deps: ApiDeps, object: T) => Promise<void>) =>
-    watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
-  const reconcileDependents = async (_: ApiDeps, { metadata }: StoredObject): Promise<void> =>
+export function runReconciler(deps: ReconcilerDeps, signal: AbortSignal): Promise<unknown> {
+  const watch = <T extends StoredObject>(
+    kind: Kind<T>,
+    reconcile: (deps: ReconcilerDeps, object: T) => Promise<void>,
+  ) => watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
+  const reconcileDependents = async (_: ReconcilerDeps, { metadata }: StoredObject): Promise<void> =>
     await reconcileNotAccepted(deps, metadata.namespace);
   const { run, release, promotion, incident, domain, token, delivery, ledger, backup, restore } = recordKinds;
   return Promise.all([
@@ -68,7 +74,7 @@ export function runReconciler(deps: ApiDeps, signal: AbortSignal): Promise<unkno
   ]);
 }
 
-async function reconcileNotAccepted(deps: ApiDeps, namespace: string): Promise<void> {
+async function reconcileNotAccepted(deps: ReconcilerDeps, namespace: string): Promise<void> {
   if (namespace === systemNamespace) return;
   const store = cachedReads(deps.store);
   const { items: products } = await store.list(ProductKind, { namespace });
@@ -85,18 +91,20 @@ type KindWatcher<T> = { signal: AbortSignal; reconcile: (object: T) => Promise<v
 
 /** Reconciles every object of a kind, then each change, one at a time. */
 async function watchKind<T extends StoredObject>(
-  { store, log }: ApiDeps,
+  { store, log }: ReconcilerDeps,
   kind: Kind<T>,
   { signal, reconcile }: KindWatcher<T>,
 ): Promise<void> {
+  const delay = async (): Promise<void> => await sleep(retryDelayMs, undefined, { signal }).catch(() => undefined);
   const reconcileWithRetry = async (object: T): Promise<void> => {
     for (let attempt = 1; !signal.aborted; attempt += 1)
       try {
+        while (!signal.aborted && (await findActiveRestore(cachedReads(store)))) await delay();
         return await reconcile(object);
       } catch (error) {
         log.warn({ error: String(error), kind: kind.kind, name: object.metadata.name, attempt }, 'reconcile failed');
         if (attempt === maxAttempts) return;
-        await sleep(retryDelayMs, undefined, { signal }).catch(() => undefined);
+        await delay();
       }
   };
   while (!signal.aborted) {
@@ -109,6 +117,6 @@ async function watchKind<T extends StoredObject>(
     } catch (error) {
       log.warn({ error: String(error), kind: kind.kind }, 'resync');
     }
-    await sleep(retryDelayMs, undefined, { signal }).catch(() => undefined);
+    await delay();
   }
 }

@@ -16,6 +16,7 @@ import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
+import { endLostRestores } from '../../reconcile/end-lost-restores.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
 import { toSetupTokenFile } from './ensure-setup-token.ts';
@@ -38,9 +39,10 @@ type ApiProcessOptions = {
 };
 
 const scheduleSweepIntervalMs = 10 * 60_000;
+const restoreSweepIntervalMs = 60_000;
 const tokenSweepIntervalMs = 60_000;
 
-/** Starts the API server; `stop` ends streams, lets running requests finish and closes the server. */
+/** Starts the API server; `stop` ends streams, lets running requests finish, closes the server and then what they use. */
 export async function startApi(
   config: Config,
   {
@@ -61,6 +63,7 @@ export async function startApi(
   { log, version, telemetry, isImageDeleted, missingLanguages, registry, tracing, ui }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
+  const stopping = new AbortController();
   const shutdown = new AbortController();
   const deps = {
     store,
@@ -106,6 +109,7 @@ export async function startApi(
     now,
     log,
     isOnlyProcess: config.store !== 'kubernetes',
+    stopSignal: stopping.signal,
     shutdownSignal: shutdown.signal,
     metrics: registry,
     ...(tracing && { tracer: tracing.tracer }),
@@ -119,26 +123,28 @@ export async function startApi(
     toProblem: (cause) => toUnreadableProblem(cause, config.publicUrl),
   });
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
-  const reconciler = config.store === 'kubernetes' ? runReconciler(deps, shutdown.signal) : undefined;
+  const reconciler = config.store === 'kubernetes' ? runReconciler(deps, stopping.signal) : undefined;
   const { auditRetentionMs } = config;
   const sweeps = [
-    runSweeps(() => sweepExpired(deps), { log, signal: shutdown.signal }),
+    runSweeps(() => sweepExpired(deps), { log, signal: stopping.signal }),
     // A process may have died after it saved settings of backups, and before it applied their schedule.
-    runSweeps(() => applyBackupSchedule(deps), { log, signal: shutdown.signal, intervalMs: scheduleSweepIntervalMs }),
-    runSweeps(() => renewClusterTokens(deps), { log, signal: shutdown.signal, intervalMs: tokenSweepIntervalMs }),
+    runSweeps(() => applyBackupSchedule(deps), { log, signal: stopping.signal, intervalMs: scheduleSweepIntervalMs }),
+    runSweeps(() => endLostRestores(deps), { log, signal: stopping.signal, intervalMs: restoreSweepIntervalMs }),
+    runSweeps(() => renewClusterTokens(deps), { log, signal: stopping.signal, intervalMs: tokenSweepIntervalMs }),
     runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
       log,
-      signal: shutdown.signal,
+      signal: stopping.signal,
       intervalMs: auditSweepIntervalMs,
     }),
   ];
   return {
     async stop() {
-      shutdown.abort();
-      await Promise.all([reconciler, ...sweeps]);
+      stopping.abort();
       // Load balancers need time to see that this process is not ready before it refuses connections.
       await sleep(config.shutdownDelaySeconds * 1_000);
       await server.stop(drainTimeoutMs);
+      shutdown.abort();
+      await Promise.all([reconciler, ...sweeps]);
     },
   };
 }

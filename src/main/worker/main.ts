@@ -51,8 +51,8 @@ await runMain(async () => {
     registry,
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
-  const shutdown = new AbortController();
-  const adminServer = await startAdminServer({ ...connections, registry, shutdownSignal: shutdown.signal }, config);
+  const stopping = new AbortController();
+  const adminServer = await startAdminServer({ ...connections, registry, stopSignal: stopping.signal }, config);
   const { temporalConnection: connection } = connections;
   const credentials = await followCredentials({ connection, tls: config.temporal.tls, log });
   log.info({ queues, port: config.port, host: workDir.name }, 'ready');
@@ -60,7 +60,7 @@ await runMain(async () => {
   await Promise.race([stopSignal, worker.ended, credentials.replaced]);
   credentials.stop();
   log.info('stopping');
-  shutdown.abort();
+  stopping.abort();
   await worker.stop();
   await browser.close();
   await adminServer.stop();

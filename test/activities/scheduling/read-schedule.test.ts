@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createSchedulingActivities } from '../../../activities/scheduling/scheduling-activities.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
@@ -42,6 +43,20 @@ async function createHarness({ withOrg = true, finalizers = [] as string[], orgs
 const start = { ...ref, pendingStart: { due, after: '' } };
 
 describe('readSchedule', () => {
+  it('starts nothing until a restore is complete', async () => {
+    const { store, addProducts, readSchedule } = await createHarness();
+    await addProducts('hello');
+    const restore = { namespace: 'service-system', name: 'restore-1' };
+    const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
+    await store.create(RestoreKind, { metadata: restore, spec });
+    for (const phase of ['Restoring', 'Restarting'] as const) {
+      await store.updateStatus(RestoreKind, restore, () => ({ phase, startedAt: due }));
+      expect(await readSchedule(start)).toEqual({ now: expect.any(String), retryAfterMs: 60_000 });
+    }
+    await store.updateStatus(RestoreKind, restore, () => ({ phase: 'Succeeded' as const, startedAt: due }));
+    expect((await readSchedule(start)).start).toMatchObject({ products: ['hello'] });
+  });
+
   it('starts no run for a Product that is being deleted or was rejected', async () => {
     const { store, addProducts, readSchedule } = await createHarness();
     await addProducts('c', 'a', 'b', 'd');

@@ -65,7 +65,7 @@ describe('getRun', () => {
 
   it('200: ends a stream when the process stops', async () => {
     const shutdown = new AbortController();
-    const { request, store } = await startApi({ role: 'viewer', shutdownSignal: shutdown.signal });
+    const { request, store } = await startApi({ role: 'viewer', stopSignal: shutdown.signal });
     await aRun(store, 'run-1', { phase: 'Running' });
     const { next } = readEvents(await request('/v1/orgs/acme/agentworkflowruns/run-1', { headers: sse }));
     await next();

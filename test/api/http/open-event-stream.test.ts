@@ -86,7 +86,7 @@ const openTopics = async ({ request }: ApiHarness) => {
 
 it('ends when the process shuts down, also if that had begun before', async () => {
   const shutdown = new AbortController();
-  const api = await startApi({ role: 'member', shutdownSignal: shutdown.signal });
+  const api = await startApi({ role: 'member', stopSignal: shutdown.signal });
   const { next } = await openTopics(api);
   await next();
   const pending = next();
@@ -99,7 +99,7 @@ it('ends when the process shuts down, also if that had begun before', async () =
 it('leaves no timer and no listener behind when the client leaves', async () => {
   const countTimers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const shutdown = new AbortController();
-  const api = await startApi({ role: 'member', shutdownSignal: shutdown.signal, streamHeartbeatMs: 600_000 });
+  const api = await startApi({ role: 'member', stopSignal: shutdown.signal, streamHeartbeatMs: 600_000 });
   const ref = { namespace: systemNamespace, name: tokenName((await api.tokenFor('member')) ?? '') };
   const token = await api.store.get(ApiTokenKind, ref);
   const expiresAt = new Date(Date.now() + 3_600_000).toISOString();

@@ -13,7 +13,7 @@ it('is live but not ready while the workflow server is unreachable', async () =>
 
 it('is ready without an excluded dependency, until the process shuts down', async () => {
   const controller = new AbortController();
-  const { app } = await startApi({ shutdownSignal: controller.signal });
+  const { app } = await startApi({ stopSignal: controller.signal });
   expect((await app.request('/readyz?exclude=workflows')).status).toBe(200);
   controller.abort();
   expect((await app.request('/readyz?exclude=workflows')).status).toBe(503);

@@ -36,6 +36,31 @@ export function describeWriting({ getOpened, createNamespaceName }: StoreHarness
       await expect.poll(async () => await store.find(ProbeKind, child.metadata)).toBeUndefined();
     });
 
+    it('continues the deletion of an object that was being deleted', async () => {
+      const { store } = getOpened();
+      const finalizers = ['service.delivery/hold'];
+      const { metadata } = await store.create(
+        ProbeKind,
+        buildProbe(await createNamespaceName(), 'held', { finalizers }),
+      );
+      await store.delete(ProbeKind, metadata);
+      const archived = await store.updateStatus(ProbeKind, metadata, () => ({ count: 3 }));
+      await store.replace(ProbeKind, { ...archived, metadata: { ...archived.metadata, finalizers: [] } });
+
+      const { status: _, ...withoutStatus } = archived;
+      for (const probe of [archived, withoutStatus as Probe]) {
+        const restored = await store.restore(ProbeKind, probe);
+        expect(restored.metadata).toMatchObject({ finalizers, deletionTimestamp: expect.any(String) });
+        expect(restored.status).toEqual(probe.status);
+        expect(await store.get(ProbeKind, metadata)).toEqual(restored);
+        await store.replace(ProbeKind, { ...restored, metadata: { ...restored.metadata, finalizers: [] } });
+        expect(await store.find(ProbeKind, metadata)).toBeUndefined();
+      }
+      const { finalizers: __, ...unheld } = archived.metadata;
+      await store.restore(ProbeKind, { ...archived, metadata: unheld });
+      expect(await store.find(ProbeKind, metadata)).toBeUndefined();
+    });
+
     it('rejects a name that is taken, and what create rejects', async () => {
       const { store } = getOpened();
       const probe = await store.create(ProbeKind, buildProbe(await createNamespaceName(), 'a'));

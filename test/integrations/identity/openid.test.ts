@@ -28,6 +28,7 @@ type Script = {
   tokens?: Claims;
   userInfo?: Reply;
   tokenReply?: Reply;
+  keys?: Reply;
 };
 
 /** Starts a provider that answers as the script says, which a test may change. */
@@ -61,7 +62,8 @@ async function startProvider(script: Script = {}) {
           ...script.metadata,
         },
       };
-    if (path === '/keys') return { body: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] } };
+    if (path === '/keys')
+      return script.keys ?? { body: { keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] } };
     if (path === '/userinfo') return script.userInfo;
     if (path !== '/token') return undefined;
     const idToken = script.idToken ?? (script.claims && (await sign(script.claims)));
@@ -288,6 +290,19 @@ describe('renew', () => {
     });
     await expect(renew()).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
     expect(saved).toEqual(['next']);
+  });
+
+  it('passes on the next refresh token also when the keys that signed the ID token cannot be read', async () => {
+    const { renew, saved, script } = await startProvider({
+      claims: { nonce: undefined },
+      tokens: { refresh_token: 'next' },
+      keys: { status: 503, body: {} },
+    });
+    await expect(renew()).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+    expect(saved).toEqual(['next']);
+    delete script.keys;
+    expect(await renew()).toMatchObject({ subject: 'ada' });
+    expect(saved).toEqual(['next', 'next']);
   });
 
   it('is refused for another person, and by the provider', async () => {

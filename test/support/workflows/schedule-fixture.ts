@@ -7,6 +7,7 @@ import {
   type AgentWorkflowSpec,
   type AgentWorkflowStatus,
 } from '../../../src/rules/agents/kinds.ts';
+import { RestoreKind, type RestoreStatus } from '../../../src/rules/backups/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
@@ -57,7 +58,8 @@ export class ScheduleFixture {
     this.activities = {
       readSchedule: async (input) => {
         this.#readAt = this.now;
-        return await real.readSchedule(input);
+        const { retryAfterMs, ...plan } = await real.readSchedule(input);
+        return retryAfterMs === undefined ? plan : { ...plan, retryAfterMs: 50 };
       },
       recordSchedule: async (input) => {
         await real.recordSchedule(input);
@@ -112,6 +114,13 @@ export class ScheduleFixture {
       metadata: { ...current.metadata, annotations },
       spec: wanted,
     });
+  }
+
+  async setRestorePhase(phase: RestoreStatus['phase']): Promise<void> {
+    const metadata = { namespace: systemNamespace, name: 'restore-1' };
+    const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
+    if (!(await this.#store.find(RestoreKind, metadata))) await this.#store.create(RestoreKind, { metadata, spec });
+    await this.#store.updateStatus(RestoreKind, metadata, () => ({ phase, startedAt: this.#createdAt }));
   }
 
   deleteAgentWorkflow = async (): Promise<void> =>

@@ -66,6 +66,24 @@ describeWithTemporal('runSchedule', () => {
     });
   });
 
+  it('starts and records nothing while a restore is in progress', async () => {
+    await withSchedule({}, async (schedule, harness) => {
+      await schedule.setEnabled(true);
+      await schedule.setRestorePhase('Restoring');
+      schedule.now = '2026-01-05T09:00:00.001Z';
+      const loop = await schedule.start(harness);
+      // The loop has slept and read again.
+      await eventually(async () =>
+        (await loop.fetchHistory()).events?.filter((event) => event.timerFiredEventAttributes),
+      ).not.toHaveLength(0);
+      expect(schedule.startedRuns).toEqual([]);
+      expect(await schedule.status()).toBeUndefined();
+      await schedule.setRestorePhase('Succeeded');
+      await eventually(() => schedule.startedRuns).toEqual(['hello 2026-01-05T09:00Z']);
+      await expectStatus(schedule).toMatchObject({ lastScheduledAt: '2026-01-05T09:00:00.000Z' });
+    });
+  });
+
   it('sleeps until the next due time', async () => {
     await withSchedule({}, async (schedule, harness) => {
       await schedule.setEnabled(true);

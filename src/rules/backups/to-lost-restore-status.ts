@@ -1,0 +1,19 @@
+import { isRestoreFinished, type Restore, type RestoreStatus } from './kinds.ts';
+
+/** Returns the status of a restore whose workflow was lost or never started, or undefined if the restore has finished. */
+export function toLostRestoreStatus({ metadata, status }: Restore, at: string): RestoreStatus | undefined {
+  if (status && isRestoreFinished(status)) return undefined;
+  return {
+    startedAt: metadata.creationTimestamp,
+    finishedAt: at,
+    failure: {
+      reason: 'cancelled',
+      message: 'The workflow of the restore was lost.',
+      resource: `Restore ${metadata.name}`,
+      fix: 'Start another restore of the archive: it continues where this one stopped.',
+      at,
+    },
+    ...status,
+    phase: 'Failed',
+  };
+}

@@ -1,0 +1,37 @@
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { runReconciler } from '../../../src/main/api/reconciler.ts';
+import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
+
+it('reconciles nothing while a restore is in progress', async () => {
+  const { store, deps } = await createReconcileDeps();
+  const restore = { namespace: systemNamespace, name: 'restore-1' };
+  const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
+  await store.create(RestoreKind, { metadata: restore, spec });
+  const setPhase = async (phase: 'Restoring' | 'Succeeded') =>
+    await store.updateStatus(RestoreKind, restore, () => ({ phase, startedAt: '2026-01-01T12:00:00Z' }));
+  await setPhase('Restoring');
+  const group = { namespace: 'org-acme', name: 'writers' };
+  await store.create(AccessGroupKind, { metadata: group, spec: { name: 'writers', role: 'member', members: [] } });
+
+  let reads = 0;
+  const list: Store['list'] = async (kind, options) => {
+    if (kind.kind === RestoreKind.kind && options?.namespace !== undefined) reads += 1;
+    return await store.list(kind, options);
+  };
+  const stop = new AbortController();
+  const running = runReconciler({ ...deps, store: { ...store, list }, log: pino({ enabled: false }) }, stop.signal);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  const readConditions = async () => (await store.get(AccessGroupKind, group)).status?.conditions;
+  await expect.poll(() => reads, { timeout: 10_000 }).toBeGreaterThan(5);
+  expect(await readConditions()).toBeUndefined();
+  await setPhase('Succeeded');
+  await expect.poll(readConditions, { timeout: 10_000 }).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+});

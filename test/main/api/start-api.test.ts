@@ -1,0 +1,50 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../../src/config.ts';
+import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
+import { startApi } from '../../../src/main/api/start-api.ts';
+import { getFreePort } from '../../../src/main/process/ports.ts';
+import type { Connections } from '../../../src/main/wiring/open-connections.ts';
+import { signBody } from '../../support/platform/deliver-webhook.ts';
+import { createOrg, startApi as startTestApi } from '../../support/start-api.ts';
+
+it('serves requests while it stops, although it is not ready any more', async () => {
+  const { store, blobs } = await startTestApi();
+  await createOrg(store, 'acme');
+  const data = toSecretData({ 'webhook-secret': 'secret' });
+  await store.create(SecretKind, { metadata: { namespace: 'org-acme', name: 'codehost-app' }, data });
+  const temporal = {
+    withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),
+    workflow: { start: async () => ({}) },
+  };
+  const port = await getFreePort();
+  const config = { ...loadConfig({ SHUTDOWN_DELAY_SECONDS: '1' }), port, host: '127.0.0.1' };
+  const connections = { store, blobs, backups: blobs, temporal } as unknown as Connections;
+  const log = pino({ enabled: false });
+  const api = await startApi(config, connections, {
+    log,
+    version: 'v1',
+    telemetry: {} as never,
+    registry: new Registry(),
+  });
+  let stopping: Promise<void> | undefined;
+  onTestFinished(async () => await (stopping ?? api.stop()));
+  const deliver = async (): Promise<number> => {
+    const body = JSON.stringify({ ref: 'refs/heads/main', repository: { full_name: 'acme/shop' } });
+    const headers = {
+      'content-type': 'application/json',
+      'x-github-event': 'push',
+      'x-github-delivery': crypto.randomUUID(),
+      'x-hub-signature-256': signBody(body, 'secret'),
+    };
+    const url = `http://127.0.0.1:${port}/api/v1/webhooks/codehost`;
+    return (await fetch(url, { method: 'POST', headers, body })).status;
+  };
+  expect(await deliver()).toBe(202);
+  stopping = api.stop();
+  expect((await fetch(`http://127.0.0.1:${port}/readyz?exclude=workflows`)).status).toBe(503);
+  expect(await deliver()).toBe(202);
+  await stopping;
+  await expect(deliver()).rejects.toThrow('fetch failed');
+});
