@@ -7,6 +7,7 @@ export const shortTaskTimeout = '2 seconds';
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 type EventAttributes =
   | 'activityTaskCompletedEventAttributes'
+  | 'childWorkflowExecutionCompletedEventAttributes'
   | 'workflowExecutionCancelRequestedEventAttributes'
   | 'workflowExecutionSignaledEventAttributes';
 
@@ -28,3 +29,6 @@ export const waitUntilSignalSeen = async (handle: WorkflowHandle): Promise<void>
 /** Waits until the workflow has handled the result of the activity that completed last. */
 export const waitUntilActivityHandled = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'activityTaskCompletedEventAttributes');
+/** Waits until the workflow has handled the result of the child that completed last. */
+export const waitUntilChildHandled = async (handle: WorkflowHandle): Promise<void> =>
+  await waitUntilProcessed(handle, 'childWorkflowExecutionCompletedEventAttributes');
