@@ -11,11 +11,12 @@ type EventAttributes =
   | 'workflowExecutionCancelRequestedEventAttributes'
   | 'workflowExecutionSignaledEventAttributes';
 
-/** Waits until a workflow has completed a task that began after the last event of a kind. */
-async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes): Promise<void> {
+/** Waits until a workflow has completed a task that began after the last of several events of a kind. */
+async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes, count = 1): Promise<void> {
   const isProcessed = ({ events }: History): boolean => {
     const at = (events ?? []).findLastIndex((event) => event[attributes]);
-    const after = at === -1 ? [] : (events ?? []).slice(at);
+    const isComplete = (events ?? []).filter((event) => event[attributes]).length >= count;
+    const after = isComplete ? (events ?? []).slice(at) : [];
     const begun = after.findIndex((event) => event.workflowTaskStartedEventAttributes);
     return begun !== -1 && after.slice(begun).some((event) => event.workflowTaskCompletedEventAttributes);
   };
@@ -24,8 +25,9 @@ async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttri
 
 export const waitUntilCancelSeen = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'workflowExecutionCancelRequestedEventAttributes');
-export const waitUntilSignalSeen = async (handle: WorkflowHandle): Promise<void> =>
-  await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes');
+/** A signal that arrives during a task enters the history only after it, so `count` says how many were sent. */
+export const waitUntilSignalSeen = async (handle: WorkflowHandle, count = 1): Promise<void> =>
+  await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes', count);
 /** Waits until the workflow has handled the result of the activity that completed last. */
 export const waitUntilActivityHandled = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'activityTaskCompletedEventAttributes');
