@@ -26,6 +26,7 @@ describeWithTemporal('applyZoneSettings', () => {
       await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
       await eventually(() => zone.state.settings).toMatchObject({ generation: 2, phase: 'Applied' });
       expect(zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await eventually(async () => await zoneWorkflow.query(zoneProgressQuery)).toMatchObject({ phase: 'Pending' });
     });
   });
 
