@@ -44,6 +44,25 @@ describeWithTemporal('reconcileSloRules', () => {
     });
   });
 
+  it('writes once more when the SLOs change during its last check', async () => {
+    const { state, activities } = createActivities();
+    state.slos = 0;
+    const checking = Promise.withResolvers<void>();
+    const checkSloRules = async () => {
+      state.checked += 1;
+      await checking.promise;
+      return { isSettled: true };
+    };
+    await withWorkflowHarness({ ...activities, checkSloRules }, async ({ start }) => {
+      const loop = await start(reconcileSloRulesStart({ org: `org-${randomUUID().slice(0, 8)}` }));
+      await eventually(() => state.checked).toBe(1);
+      await loop.signal(slosChangedSignal);
+      checking.resolve();
+      await loop.result();
+      expect(state.applied).toBe(2);
+    });
+  });
+
   it('asks again soon until Prometheus has loaded the rules', async () => {
     const { state, activities } = createActivities((check) => check > 2);
     await withWorkflowHarness(activities, async ({ start }) => {
