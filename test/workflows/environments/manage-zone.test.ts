@@ -8,9 +8,9 @@ import {
   rejectPromotionUpdate,
   removeZoneSignal,
   withdrawSignal,
-  zoneRemovedSignal,
 } from '../../../workflows/environments/messages.ts';
 import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
+import { listSignals } from '../../support/workflows/list-signals.ts';
 import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -23,16 +23,6 @@ const buildDecision = (version: string) => ({ release: `hello-${version}`, by: '
 async function startAttentiveZone(harness: WorkflowHarness) {
   const { type, options } = manageZoneStart({ org: harness.taskQueue, product: 'hello', zone: 'hello-rc' });
   return await harness.start({ type, options: Object.assign(options, { workflowTaskTimeout: shortTaskTimeout }) });
-}
-
-/** Returns the workflows to which the zone reported its removal. */
-async function listReportedTo(harness: WorkflowHarness): Promise<(string | null | undefined)[]> {
-  const histories = await harness.fetchHistories();
-  return histories
-    .flatMap(({ history }) => history.events ?? [])
-    .flatMap(({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
-      signal?.signalName === zoneRemovedSignal.name ? [signal.workflowExecution?.workflowId] : [],
-    );
 }
 
 /** Holds an activity open until the test opens it. */
@@ -287,11 +277,9 @@ describeWithTemporal('manageZone', () => {
       await waitUntilSignalSeen(zoneWorkflow, 4);
       checking.open();
       await zoneWorkflow.result();
-      expect(await listReportedTo(harness)).toEqual([
-        'delete-product/first',
-        'delete-product/second',
-        'delete-product/third',
-      ]);
+      expect(await listSignals(zoneWorkflow)).toEqual(
+        ['first', 'second', 'third'].map((name) => ({ signal: 'zoneRemoved', to: `delete-product/${name}` })),
+      );
     });
   });
 
@@ -315,7 +303,8 @@ describeWithTemporal('manageZone', () => {
       checking.open();
       await zoneWorkflow.result();
       expect(harness.callInputs('removeZone').map(({ by }) => by)).toEqual(['bob', 'ada']);
-      expect(await listReportedTo(harness)).toEqual(['delete-product/late']);
+      const latest = harness.client.workflow.getHandle(zoneWorkflow.workflowId);
+      expect(await listSignals(latest)).toEqual([{ signal: 'zoneRemoved', to: 'delete-product/late' }]);
     });
   });
 
