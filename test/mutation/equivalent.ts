@@ -502,6 +502,20 @@ const equivalents: readonly Equivalent[] = [
     replacement: '`delivery-clusters-${org}`',
     reason: 'The name of an org has at most 40 characters, so the text is never longer than 64.',
   },
+  {
+    file: 'src/rules/find/rank-entries.ts',
+    code: 'const total = scores.reduce((sum, one) => sum + one, 0);',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The totals are only compared with each other.',
+  },
+  {
+    file: 'workflows/environments/keep-repository-access.ts',
+    code: 'if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;',
+    operator: 'dropped condition',
+    replacement: '(!(error instanceof ActivityFailure))',
+    reason: 'In a cancelled workflow the next wait throws as well, before any command.',
+  },
 ];
 
 /** The order of a list depends on the sign of a comparison only. */
@@ -510,6 +524,16 @@ const isComparison = ({ operator, code }: Mutant): boolean => operator === 'off 
 /** Names of steps, zones and releases are unique, so the first of a name is also the last. */
 const isUniqueName = ({ operator, code }: Mutant): boolean =>
   operator === '.find to .findLast' && /\.find\(\((?:\{ name \}\) => name|(\w+)\) => \1\.name) === /.test(code);
+
+/** A zone's queue has each Release once. */
+const isUniqueInQueue = ({ file, operator, code }: Mutant): boolean =>
+  file.startsWith('workflows/environments/') && operator === '.find to .findLast' && /\bqueue\.find\(/.test(code);
+
+/** A loop resets the flag of a signal before it reads it. */
+const isResetFirst = ({ file, operator, code }: Mutant): boolean =>
+  file.startsWith('workflows/') &&
+  operator === 'flipped boolean' &&
+  /^let (hasChanged|isRequested) = false;$/.test(code);
 
 /** JSON leaves out a field that is undefined, and everything in `api` and for the API server is written as JSON. */
 const isUndefinedField = ({ file, operator, code, replacement }: Mutant): boolean =>
@@ -526,6 +550,8 @@ export const isEquivalent = (mutant: Mutant): boolean =>
   isComparison(mutant) ||
   isUndefinedField(mutant) ||
   isUniqueName(mutant) ||
+  isUniqueInQueue(mutant) ||
+  isResetFirst(mutant) ||
   isPartOfDigest(mutant) ||
   equivalents.some(
     ({ file, code, operator, replacement }) =>

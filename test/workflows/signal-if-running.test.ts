@@ -1,11 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { Worker, bundleWorkflowCode } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import { enqueueSignal, removeZoneSignal } from '../../workflows/environments/messages.ts';
 import { ReleaseFixture, startRelease } from '../support/workflows/release-fixture.ts';
-import { describeWithTemporal } from '../support/workflows/temporal-client.ts';
+import { connectTemporal, describeWithTemporal } from '../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../support/workflows/with-workflow-harness.ts';
 import { ZoneFixture, buildPromotionRequest, noReplyId, startZoneWorkflow } from '../support/workflows/zone-fixture.ts';
 
+const silentLogger = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
+
 describeWithTemporal('signalIfRunning', () => {
+  it('says whether the workflow received the signal, and fails for any other reason', async () => {
+    const { client, connection, taskQueue, close } = await connectTemporal();
+    const workflowsPath = fileURLToPath(new URL('signal-if-running.fixture.ts', import.meta.url));
+    const workflowBundle = await bundleWorkflowCode({ workflowsPath, logger: silentLogger });
+    const worker = await Worker.create({ connection, taskQueue, workflowBundle, shutdownGraceTime: 0 });
+    await worker.runUntil(async () => {
+      const workflowId = `${taskQueue}/running`;
+      const running = await client.workflow.start('signalAll', { taskQueue: 'none', workflowId, args: [[]] });
+      const execute = async (type: string, argument: unknown): Promise<unknown> =>
+        await client.workflow.execute(type, { taskQueue, workflowId: `${taskQueue}/${type}`, args: [argument] });
+      expect(await execute('signalAll', [workflowId, `${taskQueue}/none`])).toEqual([true, false]);
+      await expect(execute('failToSignal', workflowId)).rejects.toMatchObject({
+        cause: { message: 'The payload cannot be encoded.' },
+      });
+      await running.terminate();
+    });
+    await close();
+  });
+
   it('goes on when the workflow was never started, and when it has ended', async () => {
     const zone = new ZoneFixture();
     await withWorkflowHarness(zone.activities, async (harness) => {

@@ -1,6 +1,7 @@
 import { executeChild } from '@temporalio/workflow';
 import type { AgentStep } from '../../src/rules/agents/kinds.ts';
 import { addUsage } from '../../src/rules/agents/usage.ts';
+import type { RunStatus } from '../../src/rules/changes/kinds.ts';
 import { timestamp } from '../timestamp.ts';
 import { toChildOptions } from '../workflow-start.ts';
 import { waitForGuidance } from './human-steps.ts';
@@ -41,7 +42,7 @@ export async function runConflictStep(state: RunState, step: AgentStep): Promise
       ...(verdict ? { verdict } : {}),
     });
     if (resolution.headSha !== undefined)
-      return await recordResolution(state, step.name, { ...resolution, headSha: resolution.headSha });
+      return await recordResolution(state, step.name, { ...pullRequest, headSha: resolution.headSha }, resolution);
     await waitForGuidance(state, step.name, verdict?.summary ?? 'The conflict was not resolved.');
   }
 }
@@ -55,13 +56,12 @@ async function runResolution(input: ResolveConflictsInput): Promise<ConflictReso
 async function recordResolution(
   state: RunState,
   step: string,
-  resolution: Pick<ConflictResolution, 'resolvedByAgent' | 'hasUnreviewedCommits'> & { headSha: string },
+  pullRequest: NonNullable<RunStatus['pullRequest']>,
+  { resolvedByAgent, hasUnreviewedCommits }: Pick<ConflictResolution, 'resolvedByAgent' | 'hasUnreviewedCommits'>,
 ): Promise<void> {
-  const { headSha, resolvedByAgent, hasUnreviewedCommits } = resolution;
-  const { number, url } = state.status.pullRequest ?? { number: 0, url: '' };
   const approvals = resolvedByAgent || hasUnreviewedCommits ? state.steps.filter(({ type }) => type === 'human') : [];
   await state.record({
-    pullRequest: { number, url, headSha },
+    pullRequest,
     steps: [
       { name: step, phase: 'Succeeded', finishedAt: timestamp() },
       ...approvals.map(({ name }) => ({ name, phase: 'Pending' as const, decision: null })),

@@ -44,7 +44,7 @@ export async function manageZone(input: ManageZoneInput): Promise<void> {
     await processNext(controller);
     const { candidate } = controller;
     setCurrentDetails(candidate ? `${candidate.request.version} is waiting` : 'Idle');
-    if (workflowInfo().continueAsNewSuggested && !hasPendingWork(controller)) await continueZoneAsNew(controller);
+    if (workflowInfo().continueAsNewSuggested) await continueZoneAsNew(controller);
   }
   await tearDownZone(controller);
 }
@@ -65,10 +65,10 @@ async function waitForWork(controller: ZoneController): Promise<void> {
 async function processNext(controller: ZoneController): Promise<void> {
   const promote = async (request: AcceptedRequest): Promise<void> =>
     await controller.continueTrace(request, async () => await promoteRequest(controller, request));
-  const { manualPromotion } = controller;
+  const { manualPromotion, settingsGeneration } = controller;
   if (manualPromotion)
     return await controller.continueTrace(manualPromotion, async () => await promoteManually(controller, promote));
-  if (controller.settingsGeneration !== undefined) return await applyPendingSettings(controller);
+  if (settingsGeneration !== undefined) return await applyPendingSettings(controller, settingsGeneration);
   if (controller.pendingDecision) await applyDecision(controller, controller.pendingDecision);
   if (controller.hasNewRequests) await supersedeOlderRequests(controller);
   if (isGateStale(controller)) await evaluateGate(controller);
@@ -111,12 +111,11 @@ function takeFromQueue(controller: ZoneController, request: AcceptedRequest): vo
   if (!waiting || isSameAttempt(waiting, request) || !patched('release-attempts')) controller.dequeue(request.release);
 }
 
-async function applyPendingSettings(controller: ZoneController): Promise<void> {
-  const generation = controller.settingsGeneration;
+async function applyPendingSettings(controller: ZoneController, generation: number): Promise<void> {
   const scope = new CancellationScope();
   controller.inProgress = { phase: 'Settings', scope };
   try {
-    await scope.run(async () => await applyZoneSettings(controller, generation ?? 0));
+    await scope.run(async () => await applyZoneSettings(controller, generation));
     // Settings that a promotion interrupted, or that changed again, are applied once more.
     if (controller.settingsGeneration === generation && !scope.consideredCancelled)
       controller.settingsGeneration = undefined;

@@ -119,6 +119,19 @@ describe('a code host that breaks the protocol', () => {
     expect(requests.map(({ path }) => path)).not.toContain('/away');
   });
 
+  it.each([
+    [{ body: { error: 'incorrect_client_credentials' } }, '/clientSecret'],
+    [{ status: 404, body: { error: 'Not Found' } }, '/spec/clientId'],
+    [{ body: { error: 'redirect_uri_mismatch' } }, '/name'],
+    [valid['/login/oauth/access_token'], '/spec/issuer'],
+  ])('is not usable when it answers %j, because of %s', async (reply = {}, pointer) => {
+    const { issuer } = await startScriptedCodehost({ '/login/oauth/access_token': reply });
+    await expect(providers.assertUsable(toClient(issuer))).rejects.toMatchObject({
+      reason: 'identity-provider-unusable',
+      errors: [{ pointer }],
+    });
+  });
+
   it('refuses a code by an error in its body, which has no meaning in other responses', async () => {
     const failed = { body: { error: 'bad_verification_code' } };
     const { identity } = await signIn({ '/login/oauth/access_token': failed });

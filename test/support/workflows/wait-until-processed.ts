@@ -7,14 +7,16 @@ export const shortTaskTimeout = '2 seconds';
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 type EventAttributes =
   | 'activityTaskCompletedEventAttributes'
+  | 'childWorkflowExecutionCompletedEventAttributes'
   | 'workflowExecutionCancelRequestedEventAttributes'
   | 'workflowExecutionSignaledEventAttributes';
 
-/** Waits until a workflow has completed a task that began after the last event of a kind. */
-async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes): Promise<void> {
+/** Waits until a workflow has completed a task that began after the last of several events of a kind. */
+async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttributes, count = 1): Promise<void> {
   const isProcessed = ({ events }: History): boolean => {
     const at = (events ?? []).findLastIndex((event) => event[attributes]);
-    const after = at === -1 ? [] : (events ?? []).slice(at);
+    const isComplete = (events ?? []).filter((event) => event[attributes]).length >= count;
+    const after = isComplete ? (events ?? []).slice(at) : [];
     const begun = after.findIndex((event) => event.workflowTaskStartedEventAttributes);
     return begun !== -1 && after.slice(begun).some((event) => event.workflowTaskCompletedEventAttributes);
   };
@@ -23,8 +25,12 @@ async function waitUntilProcessed(handle: WorkflowHandle, attributes: EventAttri
 
 export const waitUntilCancelSeen = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'workflowExecutionCancelRequestedEventAttributes');
-export const waitUntilSignalSeen = async (handle: WorkflowHandle): Promise<void> =>
-  await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes');
+/** A signal that arrives during a task enters the history only after it, so `count` says how many were sent. */
+export const waitUntilSignalSeen = async (handle: WorkflowHandle, count = 1): Promise<void> =>
+  await waitUntilProcessed(handle, 'workflowExecutionSignaledEventAttributes', count);
 /** Waits until the workflow has handled the result of the activity that completed last. */
 export const waitUntilActivityHandled = async (handle: WorkflowHandle): Promise<void> =>
   await waitUntilProcessed(handle, 'activityTaskCompletedEventAttributes');
+/** Waits until the workflow has handled the result of the child that completed last. */
+export const waitUntilChildHandled = async (handle: WorkflowHandle): Promise<void> =>
+  await waitUntilProcessed(handle, 'childWorkflowExecutionCompletedEventAttributes');

@@ -84,4 +84,18 @@ describeWithTemporal('runAgentStep', () => {
       expect(harness.calledActivities()).not.toContain('deliverDraft');
     });
   });
+
+  it('opens no pull request for the head that a report looked at', async () => {
+    const look: StepSpec = { name: 'look', type: 'agent', role: 'code-reviewer', mode: 'report' };
+    const change = new ChangeFixture({
+      steps: [look],
+      turn: () => ({ ...buildTurnOutcome('done'), headSha: 'a'.repeat(40) }),
+    });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      await (await startChange(harness)).result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.calledActivities()).not.toContain('openPullRequest');
+      expect(change.status).not.toHaveProperty('pullRequest');
+    });
+  });
 });

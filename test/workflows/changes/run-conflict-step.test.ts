@@ -4,6 +4,7 @@ import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { approveStepUpdate, cancelRunUpdate, guideStepUpdate } from '../../../workflows/changes/messages.ts';
 import { waitForCancellation } from '../../support/workflows/wait-for-cancellation.ts';
 import { ChangeFixture, buildDecision, buildTurnOutcome, startChange } from '../../support/workflows/change-fixture.ts';
+import { waitUntilChildHandled } from '../../support/workflows/wait-until-processed.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
@@ -32,6 +33,10 @@ describeWithTemporal('runConflictStep', () => {
       expect(change.phase('resolve-conflicts')).toBe('Succeeded');
       expect(change.step('approve-change').decision?.headSha).toBe('head-1');
       expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['with-base']);
+      const resolution = await harness.client.workflow
+        .getHandle(`resolve-conflicts/${harness.taskQueue}/${change.run}`)
+        .describe();
+      expect(await resolution.staticSummary()).toBe(`Conflicts of ${change.run}, round 1`);
     });
   });
 
@@ -50,7 +55,11 @@ describeWithTemporal('runConflictStep', () => {
       await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
       await eventually(() => change.phase('resolve-conflicts')).toBe('Succeeded');
       await eventually(() => change.phase()).toBe('WaitingForPerson');
-      expect(change.step('resolve-conflicts')).toMatchObject({ turns: 1, usage: { inputTokens: 100 } });
+      expect(change.step('resolve-conflicts')).toMatchObject({
+        turns: 1,
+        usage: { inputTokens: 100 },
+        verdict: { outcome: 'done' },
+      });
       expect(change.step('approve-change')).not.toHaveProperty('decision');
       await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha: 'resolved-by-agent' }) });
       await handle.result();
@@ -109,6 +118,30 @@ describeWithTemporal('runConflictStep', () => {
         [1, 'conflicts'],
         [2, 'guidance'],
       ]);
+    });
+  });
+
+  it('waits for guidance each time that the agent needs it', async () => {
+    const change = buildConflictedChange({
+      turn: (input) =>
+        input.step === 'resolve-conflicts'
+          ? buildTurnOutcome('needs-guidance', `Question ${input.turn}`)
+          : change.successfulTurn(input),
+    });
+    const mergeBaseBranch = async () => ({ outcome: 'conflicts' as const, headSha: 'head-1', files: ['server.js'] });
+    await withWorkflowHarness({ ...change.activities, mergeBaseBranch }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+      await eventually(() => change.phase()).toBe('NeedsGuidance');
+      await handle.executeUpdate(guideStepUpdate, {
+        args: [{ run: change.run, step: 'resolve-conflicts', by: 'bob' }],
+      });
+      await eventually(() => change.step('resolve-conflicts').waitingFor?.message).toBe('Question 2');
+      await waitUntilChildHandled(handle);
+      const { events } = await handle.fetchHistory();
+      const resolutions = events?.filter((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+      expect(resolutions).toHaveLength(2);
     });
   });
 

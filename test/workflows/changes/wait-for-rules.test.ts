@@ -3,6 +3,7 @@ import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.t
 import { toProgressStages } from '../../../src/rules/changes/progress-stages.ts';
 import { approveStepUpdate, cancelRunUpdate } from '../../../workflows/changes/messages.ts';
 import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
@@ -19,20 +20,23 @@ async function withApprovedChange(
     handle: Awaited<ReturnType<typeof startChange>>;
     setOutcome: (next: MergeOutcome) => void;
   }) => Promise<void>,
-  { mergeWaitMs = 3_600_000 } = {},
+  { mergeWaitMs = 3_600_000, address }: { mergeWaitMs?: number; address?: string } = {},
 ) {
   const change = new ChangeFixture();
   let outcome = running;
   const updatePullRequestBranch = async () => void change.push('updated');
   const checkUnreviewedCommits = async () => ({ headSha: 'updated', hasUnreviewedCommits: false });
   const activities = { mergePullRequest: async () => outcome, updatePullRequestBranch, checkUnreviewedCommits };
-  await withWorkflowHarness({ ...change.activities, ...activities }, async (harness) => {
+  const test = async (harness: WorkflowHarness): Promise<void> => {
     const input = buildChangeInput(harness.taskQueue);
     const handle = await startChange(harness, { ...input, intervals: { pollIntervalMs: 5, mergeWaitMs } });
     await eventually(() => change.phase()).toBe('WaitingForPerson');
-    await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+    await harness.client.workflow
+      .getHandle(handle.workflowId)
+      .executeUpdate(approveStepUpdate, { args: buildDecision(change) });
     await run({ change, harness, handle, setOutcome: (next) => void (outcome = next) });
-  });
+  };
+  await withWorkflowHarness({ ...change.activities, ...activities }, test, address);
 }
 
 describeWithTemporal('waitForRules', () => {
@@ -53,6 +57,8 @@ describeWithTemporal('waitForRules', () => {
         message: failed.message,
         since,
       });
+      const shown = harness.callInputs('recordRun').flatMap(({ patch }) => patch.steps ?? []);
+      expect(shown.filter(({ name, waitingFor }) => name === 'merge' && waitingFor)).toHaveLength(2);
       const stages = toProgressStages({
         spec: { steps: [{ name: 'merge', type: 'merge' }] },
         status: change.status,
@@ -99,6 +105,24 @@ describeWithTemporal('waitForRules', () => {
         expect(change.phase()).toBe('Succeeded');
       },
       { mergeWaitMs: 30 },
+    );
+  });
+
+  it('waits on in the same step when the run continues as new', async () => {
+    const address = await startShortHistoryServer(60);
+    await withApprovedChange(
+      async ({ change, harness, handle, setOutcome }) => {
+        await eventually(() => change.step('merge').waitingFor?.message).toBe(running.message);
+        const { startedAt, waitingFor } = change.step('merge');
+        const openings = harness.callInputs('openRun').length;
+        await eventually(() => harness.callInputs('openRun').length).toBeGreaterThan(openings + 1);
+        setOutcome(merged);
+        await handle.result();
+        expect(change.step('merge')).toMatchObject({ phase: 'Succeeded', startedAt });
+        const waits = harness.callInputs('recordRun').flatMap(({ patch }) => patch.steps ?? []);
+        expect(waits.flatMap((step) => (step.name === 'merge' && step.waitingFor) || [])).toEqual([waitingFor]);
+      },
+      { address },
     );
   });
 

@@ -26,6 +26,7 @@ describeWithTemporal('applyZoneSettings', () => {
       await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
       await eventually(() => zone.state.settings).toMatchObject({ generation: 2, phase: 'Applied' });
       expect(zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      await eventually(async () => await zoneWorkflow.query(zoneProgressQuery)).toMatchObject({ phase: 'Pending' });
     });
   });
 
@@ -92,17 +93,32 @@ describeWithTemporal('applyZoneSettings', () => {
     });
   });
 
-  it('records the fix of what keeps an app from its zone', async () => {
+  it('records the pull request, and the fix of what keeps an app from its zone', async () => {
     const zone = new ZoneFixture();
-    const waitForZoneHealth = async () =>
-      ({ outcome: 'failed', message: 'Argo CD has no cluster "far".', fix: 'Add the cluster to Argo CD.' }) as const;
+    const pullRequest = { number: 7, url: 'http://host/pulls/7' };
+    const { writeZoneSettings } = zone.activities;
+    zone.activities.writeZoneSettings = async (input) =>
+      ({ ...(await writeZoneSettings?.(input)), pullRequest }) as never;
+    const message = 'Argo CD has no cluster "far".';
+    const outcomes = [
+      { outcome: 'failed', message, fix: 'Add the cluster to Argo CD.' } as const,
+      { outcome: 'failed', message } as const,
+      { outcome: 'healthy', healthyAt: '2026-01-01T00:00:00.000Z' } as const,
+    ];
+    const waitForZoneHealth = async () => outcomes.shift() ?? ({ outcome: 'failed', message: 'Unexpected.' } as const);
     await withWorkflowHarness({ ...zone.activities, waitForZoneHealth }, async (harness) => {
       const zoneWorkflow = await startZoneWorkflow(harness);
-      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
-      await eventually(() => zone.state.settings).toMatchObject({
-        phase: 'Failed',
-        message: 'Argo CD has no cluster "far". Add the cluster to Argo CD.',
-      });
+      const states = [
+        { phase: 'Failed', message: `${message} Add the cluster to Argo CD.` },
+        { phase: 'Failed', message },
+        { phase: 'Applied' },
+      ];
+      for (const [index, state] of states.entries()) {
+        const generation = index + 2;
+        await zoneWorkflow.signal(applySettingsSignal, { generation });
+        const expected = { generation, at: expect.any(String), pullRequest, ...state };
+        await eventually(() => zone.state.settings).toEqual(expected);
+      }
     });
   });
 

@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import { keepRepositoryAccessStart, refreshAccessSignal } from '../../../workflows/environments/messages.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
@@ -80,5 +81,46 @@ describeWithTemporal('keepRepositoryAccess', () => {
       await handle.result();
       expect(refreshed()).toEqual(Array.from({ length: 3 }, () => ({ org })));
     });
+  });
+
+  it('refreshes again when the org is connected again during its last refresh', async () => {
+    const running = Promise.withResolvers<void>();
+    const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {},
+      refreshRepositoryAccess: async () => {
+        await running.promise;
+        return false;
+      },
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await harness.start(keepRepositoryAccessStart({ org: harness.taskQueue, intervalMs: 1 }));
+      await expect.poll(() => harness.callInputs('refreshRepositoryAccess')).toHaveLength(1);
+      await handle.signal(refreshAccessSignal);
+      running.resolve();
+      await handle.result();
+      expect(harness.callInputs('refreshRepositoryAccess')).toHaveLength(2);
+    });
+  });
+
+  it('continues as new when its history is long, and keeps its interval', async () => {
+    let isConnected = true;
+    const activities: Partial<Activities> = {
+      refreshRegistryAccess: async () => {},
+      refreshRepositoryAccess: async () => isConnected,
+    };
+    const address = await startShortHistoryServer(25);
+    await withWorkflowHarness(
+      activities,
+      async (harness) => {
+        const handle = await harness.start(keepRepositoryAccessStart({ org: harness.taskQueue, intervalMs: 1 }));
+        const latest = harness.client.workflow.getHandle(handle.workflowId);
+        await expect.poll(async () => (await latest.describe()).runId).not.toBe(handle.firstExecutionRunId);
+        const before = harness.callInputs('refreshRepositoryAccess').length;
+        await expect.poll(() => harness.callInputs('refreshRepositoryAccess').length).toBeGreaterThan(before + 1);
+        isConnected = false;
+        await handle.result();
+      },
+      address,
+    );
   });
 });

@@ -7,6 +7,7 @@ import {
   zoneProgressQuery,
   freezeZoneUpdate,
   promoteManuallyUpdate,
+  rejectPromotionUpdate,
   unfreezeZoneUpdate,
   withdrawSignal,
 } from '../../../workflows/environments/messages.ts';
@@ -16,6 +17,7 @@ import {
   buildPromotionRequest,
   startZoneWorkflow,
 } from '../../support/workflows/zone-fixture.ts';
+import { listSignals } from '../../support/workflows/list-signals.ts';
 import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -130,5 +132,23 @@ describeWithTemporal('evaluateGate', () => {
       },
       address,
     );
+  });
+});
+
+describeWithTemporal('applyDecision', () => {
+  it('reports a rejection to the Release, and forgets the request', async () => {
+    const zone = new ZoneFixture({ requiresApproval: true });
+    await withWorkflowHarness(zone.activities, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0', 'promote-release/rejected'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
+      const rejection = { release: 'hello-v0.1.0', by: 'bob', role: 'member' };
+      await zoneWorkflow.executeUpdate(rejectPromotionUpdate, { args: [rejection] });
+      await eventually(async () => await listSignals(zoneWorkflow)).toEqual([
+        { signal: 'promotionFinished', to: 'promote-release/rejected' },
+      ]);
+      await eventually(async () => await zoneWorkflow.query(zoneProgressQuery)).toEqual({ phase: 'Idle', queue: [] });
+      expect(zone.findReleaseZone('v0.1.0')?.failure?.message).toBe('bob rejected it.');
+    });
   });
 });

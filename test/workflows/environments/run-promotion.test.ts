@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
-import { enqueueSignal, promoteManuallyUpdate, withdrawSignal } from '../../../workflows/environments/messages.ts';
+import {
+  enqueueSignal,
+  manageZoneStart,
+  promoteManuallyUpdate,
+  withdrawSignal,
+} from '../../../workflows/environments/messages.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import {
@@ -12,6 +17,26 @@ import {
 } from '../../support/workflows/zone-fixture.ts';
 
 describeWithTemporal('runPromotion', () => {
+  it('records the pull request of the promotion, and waits for the app of exactly its commit', async () => {
+    const zone = new ZoneFixture();
+    const pullRequest = { number: 7, url: 'http://host/pulls/7' };
+    const written = { gitopsCommit: 'g7', mergedAt: '2026-01-01T00:00:00.000Z' };
+    const writePromotion = async () => ({ outcome: 'promoted' as const, ...written, pullRequest });
+    await withWorkflowHarness({ ...zone.activities, writePromotion }, async (harness) => {
+      const ref = { org: harness.taskQueue, product: 'hello', zone: 'hello-rc' };
+      const intervals = { healthyTimeoutMs: 5_000, smokeCheckIntervalMs: 20 };
+      const zoneWorkflow = await harness.start(manageZoneStart({ ...ref, intervals }));
+      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
+      await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+      expect(zone.findReleaseZone('v0.1.0')).toMatchObject({ pullRequest, gitopsCommit: 'g7' });
+      const release = { ...ref, release: 'hello-v0.1.0' };
+      expect(harness.callInputs('waitForZoneHealth')).toEqual([
+        { ...release, digest: 'sha256:v0.1.0', ...written, timeoutMs: 5_000 },
+      ]);
+      expect(harness.callInputs('runSmokeCheck')).toEqual([{ ...release, intervalMs: 20 }]);
+    });
+  });
+
   it('fails a Release that fails the smoke check, with the response, and promotes the next one', async () => {
     const zone = new ZoneFixture();
     let isHealthy = false;

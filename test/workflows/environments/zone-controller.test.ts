@@ -83,7 +83,7 @@ describeWithTemporal('ZoneController', () => {
       else await handle.signal(enqueueSignal, request);
       await eventually(() => refusals).toBeGreaterThan(0);
       await handle.signal(removeZoneSignal, { by: 'ada' });
-      await waitUntilSignalSeen(handle);
+      await waitUntilSignalSeen(handle, 2);
       isStoreAway = false;
       await handle.result();
       expect(writes).toContain(phase);

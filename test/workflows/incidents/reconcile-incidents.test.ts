@@ -55,6 +55,24 @@ describeWithTemporal('reconcileIncidents', () => {
     });
   });
 
+  it('checks once more when the SLOs change during its last check', async () => {
+    const { state, activities } = createActivities();
+    state.isNeeded = false;
+    const writing = Promise.withResolvers<void>();
+    const applyAlertRoute = async ({ isNeeded }: { isNeeded: boolean }): Promise<void> => {
+      state.routes.push(isNeeded);
+      await writing.promise;
+    };
+    await withWorkflowHarness({ ...activities, applyAlertRoute }, async ({ start }) => {
+      const loop = await start(reconcileIncidentsStart({ org: newOrg(), intervalMs: 3_600_000 }));
+      await eventually(() => state.routes.length).toBe(1);
+      await loop.signal(alertRulesChangedSignal);
+      writing.resolve();
+      await loop.result();
+      expect(state.routes).toEqual([false, false]);
+    });
+  });
+
   it('keeps what was missing and the interval when it continues as new', async () => {
     const { state, activities } = createActivities();
     const address = await startShortHistoryServer(25);

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { reconcileDeliveriesStart } from '../../../workflows/intake/messages.ts';
+import { listPausesMs } from '../../support/workflows/list-pauses.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
@@ -15,6 +17,8 @@ const opened = (number: number): CodehostEvent => ({
   senderIsBot: false,
   isPullRequest: false,
 });
+const secondsLater = (time: string, seconds: number): string =>
+  new Date(Date.parse(time) + seconds * 1000).toISOString();
 const intervals = { pollIntervalMs: 20, gracePeriodMs: 20, retryDelayMs: 1 };
 
 describeWithTemporal('reconcileDeliveries', () => {
@@ -51,5 +55,47 @@ describeWithTemporal('reconcileDeliveries', () => {
       expect([first, second]).toEqual([input.since, until]);
       expect(Date.parse(third)).toBeGreaterThan(Date.parse(startedAt) - 60_000);
     });
+  });
+
+  it('waits for deliveries in flight, then for the next poll, and begins with the time of its start', async () => {
+    let polls = 0;
+    const activities: Partial<Activities> = {
+      redeliverFailedDeliveries: async () => (polls += 1) < 3,
+      findMissedEvents: async () => ({ events: polls === 1 ? [opened(1)] : [] }),
+      recheckMissedEvents: async () => [],
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const pauses = { pollIntervalMs: 20, gracePeriodMs: 30, retryDelayMs: 1 };
+      const handle = await harness.start(reconcileDeliveriesStart({ org: harness.taskQueue, intervals: pauses }));
+      await handle.result();
+      expect(await listPausesMs(harness)).toEqual([30, 20, 20]);
+      const { startTime } = await handle.describe();
+      expect(harness.callInputs('findMissedEvents')[0]?.since).toBe(startTime.toISOString());
+    });
+  });
+
+  it('continues from the last poll when it continues as new', async () => {
+    let isConnected = true;
+    const activities: Partial<Activities> = {
+      redeliverFailedDeliveries: async () => isConnected,
+      findMissedEvents: async ({ since }) => ({ events: [], until: secondsLater(since, 1) }),
+    };
+    const address = await startShortHistoryServer(25);
+    await withWorkflowHarness(
+      activities,
+      async (harness) => {
+        const input = { org: harness.taskQueue, since: '2026-01-01T00:00:00.000Z', intervals };
+        const handle = await harness.start(reconcileDeliveriesStart(input));
+        const latest = harness.client.workflow.getHandle(handle.workflowId);
+        await eventually(async () => (await latest.describe()).runId).not.toBe(handle.firstExecutionRunId);
+        const before = harness.callInputs('findMissedEvents').length;
+        await eventually(() => harness.callInputs('findMissedEvents').length).toBeGreaterThan(before);
+        isConnected = false;
+        await handle.result();
+        const polled = harness.callInputs('findMissedEvents').map(({ since }) => since);
+        expect(polled).toEqual(polled.map((_, index) => secondsLater(input.since, index)));
+      },
+      address,
+    );
   });
 });

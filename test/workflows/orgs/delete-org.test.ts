@@ -4,6 +4,9 @@ import type { Activities } from '../../../activities/index.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { deleteOrgStart } from '../../../workflows/orgs/messages.ts';
 import { runScheduleStart } from '../../../workflows/scheduling/messages.ts';
+import { listPausesMs } from '../../support/workflows/list-pauses.ts';
+import { listSignals } from '../../support/workflows/list-signals.ts';
+import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 
@@ -58,7 +61,12 @@ describeWithTemporal('deleteOrg', () => {
         });
         const schedule = await harness.start(runScheduleStart({ org, agentWorkflow: 'upkeep' }));
         await eventually(() => harness.callInputs('recordSchedule').length).toBe(2);
-        await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals }))).result();
+        const deletion = await harness.start(deleteOrgStart({ org, by: 'bob', intervals }));
+        await deletion.result();
+        expect(await listSignals(deletion)).toEqual([
+          { signal: 'scheduleChanged', to: `run-schedule/${org}/upkeep` },
+          { signal: 'checksChanged', to: 'verify-domain/example.com' },
+        ]);
         await expect(run.result()).rejects.toThrow('cancelled');
         expect(harness.callInputs('readSchedule').length).toBeGreaterThan(2);
         await schedule.terminate();
@@ -84,18 +92,56 @@ describeWithTemporal('deleteOrg', () => {
     );
   });
 
-  it('shows why it cannot continue, and begins again', async () => {
+  it('shows why it cannot continue, and begins again with what is left', async () => {
     let failures = 1;
     const beginDomainRemoval = async (): Promise<void> => {
       if ((failures -= 1) >= 0) throw new ServiceError('domain-in-use', 'The domain "example.com" is in use.');
     };
-    await withWorkflowHarness({ ...createFakes(), beginDomainRemoval }, async (harness) => {
+    const listOrgWork = async () => ({ schedules: [], workflowIds: failures > 0 ? ['run-agent-workflow/gone'] : [] });
+    await withWorkflowHarness({ ...createFakes(), listOrgWork, beginDomainRemoval }, async (harness) => {
       const org = harness.taskQueue;
       await (await harness.start(deleteOrgStart({ org, by: 'bob', intervals }))).result();
       expect(harness.callInputs('recordOrgDeletion')).toEqual([
         { org, uid, message: 'The domain "example.com" is in use.' },
       ]);
       expect(harness.callInputs('deleteDomainResources')).toEqual([{ org, domain: 'example.com' }]);
+      expect(harness.callInputs('waitForOrgWork')).toHaveLength(1);
+      expect(harness.callInputs('waitForProductDeletions')).toHaveLength(1);
+    });
+  });
+
+  it('pauses before it begins again, also in another execution', async () => {
+    let isInUse = true;
+    const beginDomainRemoval = async (): Promise<void> => {
+      if (isInUse) throw new ServiceError('domain-in-use', 'The domain "example.com" is in use.');
+    };
+    const address = await startShortHistoryServer(25);
+    await withWorkflowHarness(
+      { ...createFakes(), beginDomainRemoval },
+      async (harness) => {
+        const deletion = await harness.start(deleteOrgStart({ org: harness.taskQueue, by: 'bob', intervals }));
+        const latest = harness.client.workflow.getHandle(deletion.workflowId);
+        await eventually(async () => (await latest.describe()).runId).not.toBe(deletion.firstExecutionRunId);
+        const before = harness.callInputs('recordOrgDeletion').length;
+        await eventually(() => harness.callInputs('recordOrgDeletion').length).toBeGreaterThan(before);
+        isInUse = false;
+        await deletion.result();
+        const attempts = harness.callInputs('recordOrgDeletion').length;
+        expect(await listPausesMs(harness)).toEqual(Array.from({ length: attempts }, () => 1));
+      },
+      address,
+    );
+  });
+
+  it('shows in the Temporal UI why it waits', async () => {
+    const beginDomainRemoval = async (): Promise<never> => {
+      throw new ServiceError('domain-in-use', 'The domain "example.com" is in use.');
+    };
+    await withWorkflowHarness({ ...createFakes(), beginDomainRemoval }, async (harness) => {
+      const deletion = await harness.start(deleteOrgStart({ org: harness.taskQueue, by: 'bob' }));
+      await eventually(async () => await listPausesMs(harness)).toHaveLength(1);
+      const { currentDetails } = await deletion.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+      expect(currentDetails).toBe('The domain "example.com" is in use.');
     });
   });
 

@@ -275,15 +275,20 @@ describeWithTemporal('promoteRelease', () => {
     });
   });
 
-  it('returns the reason when it cannot be opened', async () => {
+  it('returns the reason when it cannot be opened, also to the caller who waits for its name', async () => {
     const release = new ReleaseFixture();
+    const opening = Promise.withResolvers<void>();
     const openRelease = async () => {
+      await opening.promise;
       throw new ServiceError('conflict', 'The commit c0ffee is released as v0.0.9 already.');
     };
     await withWorkflowHarness({ ...release.activities, openRelease }, async (harness) => {
-      await expect((await startRelease(harness)).result()).rejects.toMatchObject({
-        cause: { type: 'conflict', message: 'The commit c0ffee is released as v0.0.9 already.' },
-      });
+      const handle = await startRelease(harness);
+      const waiting = await handle.startUpdate(waitForReleaseUpdate, { waitForStage: 'ACCEPTED' });
+      opening.resolve();
+      const failure = { cause: { type: 'conflict', message: 'The commit c0ffee is released as v0.0.9 already.' } };
+      await expect(waiting.result()).rejects.toMatchObject(failure);
+      await expect(handle.result()).rejects.toMatchObject(failure);
     });
   });
 
