@@ -20,7 +20,11 @@ export type DemoState = {
 };
 
 export async function openDemoState(file: string): Promise<DemoState> {
-  const text = await readFile(file, 'utf8').catch(() => '{}');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    // Any other failure would lose what the file holds at the next save.
+    if (error.code === 'ENOENT') return '{}';
+    throw error;
+  });
   let values: DemoValues = { products: {}, changes: {}, ...(JSON.parse(text) as Partial<DemoValues>) };
   return {
     file,

@@ -41,5 +41,7 @@ async function requestZone(address: string, path: string): Promise<ZoneResponse 
     });
     request.on('timeout', () => request.destroy());
     request.on('error', () => resolve(undefined));
+    // A response that is cut off has no end.
+    request.on('close', () => resolve(undefined));
   });
 }

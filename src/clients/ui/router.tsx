@@ -6,6 +6,7 @@ import { isAway, isPaused } from './live/live-state.ts';
 import { onSignedOut } from './live/live.tsx';
 import { PendingPage } from './parts/page.tsx';
 import { NotFound, RouteProblem } from './parts/route-problem.tsx';
+import { watchCacheOwner } from './shell/cache-owner.ts';
 import { expectFocus } from './shell/focus.ts';
 import { signedIn } from './shell/parents.tsx';
 import { keepTypedText, watchTyping } from './shell/typed-text.ts';
@@ -36,6 +37,7 @@ export function createUiRouter() {
       },
     },
   });
+  watchCacheOwner(queryClient);
   // No page is open that would keep it.
   queryClient.setQueryDefaults(['typed'], { gcTime: Infinity });
   const router = createRouter({

@@ -27,7 +27,7 @@ export async function inspectRepository(repo: string): Promise<Repository> {
 
 const isUrl = (repo: string): boolean => /^[a-z][a-z+]*:\/\//i.test(repo) || /^[\w.-]+@[\w.-]+:/.test(repo);
 
-export const hideCredentials = (text: string): string => text.replaceAll(/(\w:\/\/)[^/\s@]+@/g, '$1');
+export const hideCredentials = (text: string): string => text.replaceAll(/(\w:\/\/)[^/\s]+@/g, '$1');
 
 function explainOpenFailure(repo: string, location: string, { stderr }: GitResult): string {
   if (/dubious ownership/.test(stderr))

@@ -11,6 +11,9 @@ const org = 'acme';
 const sampleIssue =
   'Greet visitors by name\n\nhttp://…/?name=Ada should greet with "Hello, Ada". Without a name it stays "Hello, world".';
 
+/** The body has the whole text of an issue whose first line is longer. */
+const titleMax = 200;
+
 export type Issue = { title: string; body: string };
 export type DemoInput = {
   org: string;
@@ -29,8 +32,9 @@ export async function parseIssue(option: string = sampleIssue): Promise<Issue> {
   );
   const text = (isFile ? await readFile(option, 'utf8') : option).trim();
   if (text === '') throw new UsageError('--issue is empty: pass a text, or a file whose first line is the title.');
-  const [title = '', ...body] = text.split('\n');
-  return { title: title.replace(/^#+\s*/, '').slice(0, 200), body: body.join('\n').trim() };
+  const [first = '', ...rest] = text.split('\n');
+  const title = first.replace(/^#+\s*/, '');
+  return { title: title.slice(0, titleMax), body: title.length > titleMax ? text : rest.join('\n').trim() };
 }
 
 type PrepareOptions = {

@@ -25,6 +25,13 @@ const json = (body: string): RequestListener => {
 it.each<[string, boolean, RequestListener]>([
   ['redirects its first page', true, (_, response) => response.writeHead(302, { location: 'https://shop' }).end()],
   ['has no first page', false, (_, response) => response.writeHead(404).end()],
+  [
+    'ends the connection within its first page',
+    false,
+    (_, response) => {
+      response.write('Sh', () => response.destroy());
+    },
+  ],
   ['serves this version', true, json('{"version":"v0.1.0"}')],
   ['serves another version', false, json('{"version":"v0.0.9"}')],
   ['serves the version of its package', true, json('{"version":"3.2.1"}')],

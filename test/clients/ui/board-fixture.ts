@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { uiPaths } from '../../../api/http/ui-paths.ts';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
@@ -8,6 +9,7 @@ import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflo
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind, type RunStatus } from '../../../src/rules/changes/kinds.ts';
 import { workflowIdAnnotation } from '../../../src/rules/changes/run-names.ts';
+import { issueKey } from '../../../src/rules/products/board.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { runAgentWorkflowId } from '../../../src/rules/changes/run-workflow-id.ts';
@@ -68,6 +70,11 @@ export async function startBoardWorld() {
   return { codehostApiUrl, host, createTemporal, seed, world };
 }
 
+const inProgress = (run: string): ServiceError =>
+  new ServiceError('run-in-progress', `The run "${run}" is already in progress for this target.`, {
+    links: [{ title: `Change ${run}`, url: uiPaths.run('acme', run) }],
+  });
+
 function createWorkflows(store: Store, handlers: Handlers, world: World): Client {
   const results = new Map<string, unknown>();
   const workflow = {
@@ -81,6 +88,11 @@ function createWorkflows(store: Store, handlers: Handlers, world: World): Client
     executeUpdateWithStart: async (_update: unknown, { startWorkflowOperation: { options } }: Start) => {
       if (world.outage !== undefined) throw new ServiceError('quota-reached', world.outage);
       const input = options.args[0];
+      const { items } = await store.list(AgentWorkflowRunKind, { namespace });
+      const same = items.find(
+        ({ spec: { target } }) => target && input.target && issueKey(target) === issueKey(input.target),
+      );
+      if (same?.status?.phase === 'Running') throw inProgress(same.metadata.name);
       const run = `change-shop-${input.target?.number ?? 'task'}`;
       await createRun(store, run, { ...input, status: { phase: 'Running', steps: [] } });
       return { run };

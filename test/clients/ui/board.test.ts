@@ -1,5 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createRun, startBoardWorld } from './board-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
@@ -104,6 +106,31 @@ describeWithChromium('the board in a browser', () => {
     await page.locator('[role=alertdialog] button ::-p-text(Cancel the Change)').click();
     await waitForCard(page, 1, 'Backlog');
     await page.waitForSelector('[data-card="acme/shop#1"] ::-p-text(Change cancelled)');
+    expect(faults).toEqual([]);
+  });
+
+  it('shows that the person’s own Change waits for another, where their org wants a second person', async () => {
+    const { page, faults, open, store, write } = await openBoard();
+    const org = await store.get(OrganizationKind, { namespace: systemNamespace, name: 'acme' });
+    const spec = { ...org.spec, approvals: { preventSelfApproval: true, codehostLogins: [] } };
+    await store.replace(OrganizationKind, { ...org, spec });
+    const number = await write('Pay by voucher');
+    await createRun(store, 'change-shop-own', {
+      target: { repo: 'acme/shop', number },
+      status: {
+        phase: 'WaitingForPerson',
+        steps: [
+          { name: 'approve-change', phase: 'Waiting', waitingFor: { role: 'member', since: '2026-01-01T00:00:00Z' } },
+        ],
+      },
+    });
+    await open(path);
+    await signIn(page);
+    await page.waitForSelector(`[data-card="acme/shop#${number}"] ::-p-text(For another member)`);
+    expect(await read(page, "document.querySelector('nav [aria-label$=waiting]')")).toBeNull();
+    await open('/?whose=all');
+    await page.waitForSelector('section[aria-labelledby=others] ::-p-text(Approve a Change)');
+    expect(await read(page, "document.querySelector('section[aria-labelledby=decide]')")).toBeNull();
     expect(faults).toEqual([]);
   });
 

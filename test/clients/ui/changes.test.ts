@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createRun, startBoardWorld } from './board-fixture.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { openUi, read, settle, signIn } from './open-ui.ts';
 
 const count = 60;
 /** The others have finished: an org has a quota of runs in progress. */
@@ -50,6 +51,31 @@ describeWithChromium('the list of Changes in a browser', () => {
     await field?.type(String(number));
     await page.keyboard.press('Enter');
     await page.waitForFunction(`location.pathname === '/acme/changes/change-shop-${number}'`);
+    expect(faults).toEqual([]);
+  });
+
+  it('leads to the Change in progress on the same issue, and to none with its number in another repo', async () => {
+    const { codehostApiUrl, createTemporal, host, seed } = await startBoardWorld();
+    const { page, faults, open, store, blobs } = await openUi({ codehostApiUrl, createTemporal, expected: [/409/] });
+    await seed(store, blobs);
+    const product = await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, repos: ['acme/shop', 'acme/docs'] } });
+    const { number } = await host.createIssue('acme/shop', { title: 'Remember the port', body: '', labels: [] });
+    for (const repo of ['shop', 'docs'])
+      await createRun(store, `change-${repo}-${number}`, {
+        target: { repo: `acme/${repo}`, number, kind: 'issue' },
+        status: { phase: 'Running', steps: [] },
+      });
+    await open('/acme/changes');
+    await signIn(page);
+    await page.locator('button ::-p-text(Start a Change)').click();
+    await page.locator('[role=dialog] input[required]').fill(String(number));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector(`[role=dialog] [role=alert] a ::-p-text(Open Change change-shop-${number})`);
+    await settle(page);
+    expect(await read(page, "[...document.querySelectorAll('[role=dialog] a')].map((a) => a.pathname)")).toEqual([
+      `/acme/changes/change-shop-${number}`,
+    ]);
     expect(faults).toEqual([]);
   });
 });

@@ -110,4 +110,25 @@ describeWithChromium('live pages in a browser', () => {
     await page.keyboard.press('.');
     await waitForTitle(page, 'Now NeedsGuidance');
   });
+
+  it.each(['live-client', 'stream-hub'])('read again at intervals where the file %s is missing', async (file) => {
+    const { url, store } = await startUiByAddress();
+    const page = await openChromium();
+    // Only a browser without SharedWorker loads the hub itself.
+    await page.evaluateOnNewDocument('delete window.SharedWorker');
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isMissing = request.url().includes(`/assets/${file}-`);
+      void (isMissing ? request.respond({ status: 404 }) : request.continue());
+    });
+    await page.goto(`${url}/signin?to=${encodeURIComponent(changePath)}`);
+    await signIn(page);
+    await waitForState(page, 'Every 10 seconds');
+    await setPhase(store, 'Failed');
+    await waitForTitle(page, 'Now Failed');
+    await page.keyboard.press('.');
+    await waitForState(page, 'Paused since');
+    await page.keyboard.press('.');
+    await waitForState(page, 'Every 10 seconds');
+  });
 });

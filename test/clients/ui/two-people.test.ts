@@ -29,4 +29,18 @@ describeWithChromium('two people at one browser', () => {
     expect(await read(page, "document.querySelector('[role=dialog]').innerText")).not.toContain('fare');
     expect(faults).toEqual([]);
   });
+
+  it('lose the pages of the first person in all tabs once the second has signed in', async () => {
+    const { page, url, store } = await openUi();
+    await seedShop(store);
+    await page.goto(`${url}/signin?to=/acme/changes/change-shop-418`);
+    await signIn(page);
+    await page.waitForSelector('h1 ::-p-text(Hold the fare)');
+    const other = await page.browserContext().newPage();
+    await other.goto(`${url}/signin`);
+    await signIn(other, rootEmail);
+    await page.waitForFunction("document.querySelector('aside')?.innerText.includes('root')", { polling: 100 });
+    await page.waitForFunction("document.querySelector('main h1') !== null", { polling: 100 });
+    expect(await read(page, 'document.body.innerText')).not.toContain('fare');
+  });
 });

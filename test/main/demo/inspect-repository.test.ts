@@ -54,6 +54,10 @@ it.each([
   ["fatal: unable to access 'https://h/x.git/': Could not resolve host: h", /cannot be reached\. Check the URL/],
   ["fatal: could not read Username for 'https://h': terminal prompts disabled", /rejected the credentials/],
   ["fatal: repository 'https://me:s3cr3t@h/x.git/' not found", /it does not exist, or it is private/],
+  [
+    "fatal: something new at 'https://me:a@s3cr3t@h/x.git/'",
+    /cannot be cloned: fatal: something new at 'https:\/\/h\//,
+  ],
   ["fatal: something new at 'https://me:s3cr3t@h/x.git/'", /cannot be cloned: fatal: something new at 'https:\/\/h\//],
 ])('explains the failed clone "%s" without the token of the URL', async (stderr, expected) => {
   const repository = await inspectRepository('https://me:s3cr3t@h/x.git');

@@ -3,6 +3,7 @@ import { applyEvent } from './apply-event.ts';
 import { isAway, live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
 import type { StreamEvent } from './topic-stream.ts';
+import { pollMs } from './poll-client.ts';
 import { formatTopic, type Topic } from './topic.ts';
 
 type Connection = { send: (message: ToHub) => void; isShared: boolean };
@@ -97,10 +98,23 @@ export class LiveClient {
 
   /** Few browsers need it, so it is not part of the first load. */
   #openHub(): Connection {
-    const hub = import('./stream-hub.ts').then(({ StreamHub }) =>
-      new StreamHub().connect((message) => this.#receive(message)),
+    const hub = import('./stream-hub.ts').then(
+      ({ StreamHub }) => new StreamHub().connect((message) => this.#receive(message)),
+      () => this.#poll(),
     );
     return { send: (message) => void hub.then((send) => send(message)), isShared: false };
+  }
+
+  /** An update of the service may have removed the file of the hub. */
+  #poll(): (message: ToHub) => void {
+    let topics: string[] = [];
+    this.#receive({ type: 'status', status: { state: 'polling', since: new Date().toISOString() } });
+    setInterval(() => {
+      if (topics.length > 0) this.#receive({ type: 'event', event: { event: 'relist', topics } });
+    }, pollMs);
+    return (message) => {
+      if (message.type === 'topics') topics = message.topics;
+    };
   }
 
   #receive(message: FromHub): void {

@@ -1,14 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import type { LiveClient } from './live-client.ts';
-import { live, setLive } from './live-state.ts';
+import { live } from './live-state.ts';
+import { PollClient } from './poll-client.ts';
 import type { Topic } from './topic.ts';
 
-let client: Promise<LiveClient> | undefined;
+let client: Promise<LiveClient | PollClient> | undefined;
 
-/** Loads the client of the event stream when the first page is shown, so that it does not delay that page. */
-async function getClient(): Promise<LiveClient> {
-  client ??= import('./live-client.ts').then(({ LiveClient }) => new LiveClient());
+/**
+ * Loads the client of the event stream when the first page is shown, so that it does not delay that page. An update of
+ * the service may have removed its file.
+ */
+async function getClient(): Promise<LiveClient | PollClient> {
+  client ??= import('./live-client.ts').then(
+    ({ LiveClient }) => new LiveClient(),
+    () => new PollClient(),
+  );
   return await client;
 }
 
@@ -23,8 +30,7 @@ export function useLive(...topics: Topic[]): void {
       const loaded = await getClient();
       if (!isLeft) stop = loaded.follow(JSON.parse(key) as Topic[], queryClient);
     };
-    // Without the file, which an update of the service has removed, the page still works.
-    follow().catch(() => setLive({ state: 'polling', since: new Date().toISOString() }));
+    void follow();
     return () => {
       isLeft = true;
       stop?.();

@@ -27,10 +27,9 @@ export const Lines = ({ additions, deletions }: { additions: number; deletions: 
 
 /** Says how much a promotion moves: "5 commits in 9 files". */
 export function toAmount({ commitCount, commits, files }: Contents): string {
-  const count = commitCount ?? commits.length;
-  const commitWords = `${count} ${count === 1 ? 'commit' : 'commits'}`;
-  if (!files) return commitWords;
-  return `${commitWords} in ${files.truncated ? 'more than ' : ''}${files.count} ${files.count === 1 ? 'file' : 'files'}`;
+  const moved = formatAmount(commitCount ?? commits.length, 'commit');
+  if (!files) return moved;
+  return `${moved} in ${files.truncated ? 'more than ' : ''}${formatAmount(files.count, 'file')}`;
 }
 
 /** The Changes and the other commits that a zone gains or loses. */

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { changesQuery } from '../api/queries/changes.ts';
 import { agentWorkflowsQuery, modelProviderQuery } from '../api/queries/agents.ts';
 import type { Issue } from '../api/queries/issues.ts';
 import { productsQuery } from '../api/queries/products.ts';
-import { ApiProblem, request } from '../api/request.ts';
+import { request } from '../api/request.ts';
 import { Button } from './button.tsx';
 import { listChangeWorkflows } from './change-workflows.ts';
 import { Form } from './form.tsx';
@@ -142,33 +141,6 @@ export function StartChange({
           onChange={setAgentWorkflow}
         />
       </Form>
-      {error instanceof ApiProblem && error.status === 409 && kind !== 'task' && (
-        <InProgress org={org} product={product} number={Number(number)} onFollow={onClose} />
-      )}
     </Dialog>
-  );
-}
-
-/** Leads to the Change that another start was refused for. */
-function InProgress({
-  org,
-  product,
-  number,
-  onFollow,
-}: {
-  org: string;
-  product: string;
-  number: number;
-  onFollow: () => void;
-}) {
-  const { data } = useQuery(changesQuery(org, { product, phase: 'Active' }));
-  const going = data?.items.find(({ spec }) => spec.target?.number === number);
-  if (!going) return null;
-  return (
-    <p>
-      <Link to="/$org/changes/$run" params={{ org, run: going.name }} onClick={onFollow}>
-        Open the Change in progress
-      </Link>
-    </p>
   );
 }

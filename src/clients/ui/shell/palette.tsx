@@ -13,6 +13,7 @@ import {
   type MouseEvent,
 } from 'react';
 import { findQuery } from '../api/queries/me.ts';
+import { formatAmount } from '../parts/format-amount.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Mark } from '../parts/state.tsx';
 import {
@@ -127,7 +128,7 @@ export default function Palette({ onClose, ...options }: PaletteProps) {
                 <kbd>Ctrl Enter</kbd> open in a new tab
               </span>
               <Autocomplete.Status className="push">
-                {isSearching ? 'Searching' : commands.length === 1 ? '1 result' : `${commands.length} results`}
+                {isSearching ? 'Searching' : formatAmount(commands.length, 'result')}
               </Autocomplete.Status>
             </div>
           </Autocomplete.Root>

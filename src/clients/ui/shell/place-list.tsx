@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Suspense } from 'react';
-import { waitingQuery } from '../api/queries/me.ts';
+import { waitingQuery, waitsForViewer } from '../api/queries/me.ts';
 import { lazyPart } from '../parts/lazy-file.ts';
 import { findPlace, type Place } from './places.ts';
 import styles from './place-list.module.css';
@@ -23,7 +23,7 @@ export function PlaceList({
 }) {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const { data: waiting } = useQuery(waitingQuery);
-  const count = waiting?.items.filter(({ actions }) => actions.some(({ allowed }) => allowed)).length ?? 0;
+  const count = waiting?.items.filter(waitsForViewer).length ?? 0;
   const shown = isPhone ? places.filter(({ short }) => short !== undefined) : places;
   const current = findPlace(places, pathname);
   return (

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { ApiProblem, request } from '../api/request.ts';
+import { clearCache } from './cache-owner.ts';
 import { forgetPages } from './recent.ts';
 
 /** Keys of `localStorage` that begin so name the files that the person has viewed. */
@@ -11,7 +12,7 @@ export async function signIn(
   credentials: { email: string; password: string },
 ): Promise<void> {
   await request('post', '/v1/auth/sign-in', { params: {}, body: credentials });
-  queryClient.clear();
+  clearCache(queryClient);
   forgetPages();
 }
 
@@ -21,7 +22,7 @@ export async function signOut(queryClient: QueryClient): Promise<void> {
     // The session has ended already.
     if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
   });
-  queryClient.clear();
+  clearCache(queryClient);
   forgetPages();
   for (const key of Object.keys(localStorage)) if (key.startsWith(viewedPrefix)) localStorage.removeItem(key);
 }

@@ -38,6 +38,11 @@ export function keepTypedText(queryClient: QueryClient): void {
 /** Loads the next build; what was typed is there again after it. */
 export function reload(queryClient: QueryClient): void {
   keepTypedText(queryClient);
+  loadAgain();
+}
+
+/** Loads the page again without asking whether to discard what was typed. */
+export function loadAgain(): void {
   isReloading = true;
   location.reload();
 }

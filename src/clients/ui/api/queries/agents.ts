@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 export const agentWorkflowsQuery = (org: string) =>
   queryOptions({
     queryKey: ['agent-workflows', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/agentworkflows', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/agentworkflows', { params: { org }, query, signal }),
+      ),
   });
 
 export const agentWorkflowQuery = (org: string, name: string) =>
@@ -19,7 +22,9 @@ export const agentRolesQuery = (org: string) =>
   queryOptions({
     queryKey: ['agent-roles', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/agentroles', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/agentroles', { params: { org }, query, signal }),
+      ),
   });
 
 export const agentRoleQuery = (org: string, name: string) =>
@@ -39,7 +44,7 @@ export const modelsQuery = (org: string) =>
   queryOptions({
     queryKey: ['models', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/models', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(async (query) => await request('get', '/v1/orgs/{org}/models', { params: { org }, query, signal })),
     retry: false,
   });
 

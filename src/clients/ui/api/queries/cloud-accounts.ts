@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 /** The cloud accounts of an org, which only org admins may list. */
@@ -6,7 +7,9 @@ export const cloudAccountsQuery = (org: string) =>
   queryOptions({
     queryKey: ['cloud-accounts', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/cloud-accounts', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/cloud-accounts', { params: { org }, query, signal }),
+      ),
   });
 
 /** The identity of the service at clouds, which changes only with the address of the installation. */

@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 export const domainsQuery = (org: string) =>
   queryOptions({
     queryKey: ['domains', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/domains', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/domains', { params: { org }, query, signal }),
+      ),
   });
 
 export const domainQuery = (org: string, domain: string) =>

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../generated/openapi.ts';
 import { request } from '../request.ts';
 
 export const setupQuery = queryOptions({
@@ -16,6 +17,10 @@ export const waitingQuery = queryOptions({
   queryKey: ['waiting'],
   queryFn: async ({ signal }) => await request('get', '/v1/me/waiting', { params: {}, query: { limit: 500 }, signal }),
 });
+
+/** A person who may reject but not approve their own work waits for another person, as the service does. */
+export const waitsForViewer = ({ actions }: Pick<Schemas['WaitingItem'], 'actions'>): boolean =>
+  actions.some(({ allowed }) => allowed) && actions.every(({ reason }) => reason !== 'self-approval');
 
 /** Finds anything in all orgs of the person; the palette asks while the query is typed. */
 export const findQuery = (q: string) =>

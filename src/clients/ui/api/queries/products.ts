@@ -1,11 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 export const productsQuery = (org: string) =>
   queryOptions({
     queryKey: ['products', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/products', { params: { org }, query: { limit: 500 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/products', { params: { org }, query, signal }),
+      ),
   });
 
 export const productQuery = (org: string, product: string) =>

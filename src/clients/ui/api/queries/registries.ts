@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 /** The registries of an org, which only org admins may list. */
@@ -6,5 +7,7 @@ export const registriesQuery = (org: string) =>
   queryOptions({
     queryKey: ['registries', org],
     queryFn: async ({ signal }) =>
-      await request('get', '/v1/orgs/{org}/registries', { params: { org }, query: { limit: 200 }, signal }),
+      await readAll(
+        async (query) => await request('get', '/v1/orgs/{org}/registries', { params: { org }, query, signal }),
+      ),
   });

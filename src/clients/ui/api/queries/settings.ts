@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 export const statusQuery = queryOptions({
@@ -13,7 +14,8 @@ export const licenseQuery = queryOptions({
 
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
-  queryFn: async ({ signal }) => await request('get', '/v1/me/tokens', { params: {}, query: { limit: 200 }, signal }),
+  queryFn: async ({ signal }) =>
+    await readAll(async (query) => await request('get', '/v1/me/tokens', { params: {}, query, signal })),
 });
 
 export const sessionsQuery = queryOptions({

@@ -9,8 +9,6 @@ import list from '../../parts/wait-list.module.css';
 type Item = Schemas['WaitingItem'];
 const itemsFirst = 50;
 
-export const isMine = ({ actions }: Item): boolean => actions.some(({ allowed }) => allowed);
-
 /** Lists the decisions that wait for a person, with the pages on which they are made. */
 export function WaitList({ items }: { items: Item[] }) {
   const { shown, more } = useShowMore(items, itemsFirst);

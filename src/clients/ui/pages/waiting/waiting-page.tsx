@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { meQuery, waitingQuery } from '../../api/queries/me.ts';
+import { meQuery, waitingQuery, waitsForViewer } from '../../api/queries/me.ts';
 import { ButtonLink } from '../../parts/button.tsx';
 import { Empty, PageHead, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { OwnChanges } from './own-changes.tsx';
-import { isMine, WaitList } from './wait-list.tsx';
+import { WaitList } from './wait-list.tsx';
 import styles from './waiting-page.module.css';
 
 const route = getRouteApi('/signed-in/');
@@ -16,8 +16,8 @@ export function WaitingPage() {
   const { data: waiting } = useSuspenseQuery(waitingQuery);
   const { data: me } = useSuspenseQuery(meQuery);
   const { whose } = route.useSearch();
-  const mine = waiting.items.filter(isMine);
-  const others = waiting.items.filter((item) => !isMine(item));
+  const mine = waiting.items.filter(waitsForViewer);
+  const others = waiting.items.filter((item) => !waitsForViewer(item));
   const oldest = mine[0]?.since;
   const org = me.orgs[0]?.org;
   const orMore = waiting.continue === undefined ? '' : ' or more';
@@ -54,7 +54,7 @@ export function WaitingPage() {
         <NothingWaits org={org} />
       )}
       {whose === 'all' && (
-        <Section id="others" title="Waiting for others" note="You may not decide these">
+        <Section id="others" title="Waiting for others" note="You may not approve these">
           {others.length > 0 ? <WaitList items={others} /> : <p className="dim">Nothing waits for others.</p>}
         </Section>
       )}

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { toHost } from './zone-draft.ts';
 import styles from './zone-settings.module.css';
 
@@ -108,7 +109,7 @@ export function RemoveZone({ zone }: { zone: Zone }) {
   );
 }
 
-const describePods = ({ pods }: Zone): string => (pods.length === 1 ? '1 pod' : `${pods.length} pods`);
+const describePods = ({ pods }: Zone): string => formatAmount(pods.length, 'pod');
 
 function describeVolumes({ volumes }: Zone): string {
   const names = volumes.map(({ name, size }) => (size === undefined ? name : `${name} (${size})`));

@@ -4,10 +4,12 @@ import { agentRolesQuery, agentWorkflowsQuery } from '../../../api/queries/agent
 import { orgQuery } from '../../../api/queries/products.ts';
 import { PageHead } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
+import { useShowMore } from '../../../parts/use-show-more.tsx';
 import { NewRole } from './new-role.tsx';
 import type { AgentRole } from './role-spec.ts';
 
 const route = getRouteApi('/signed-in/$org/settings/roles');
+const rolesFirst = 100;
 
 /** The AgentRoles of an org: what agents are told, and what they may use. */
 export function RolesPage() {
@@ -15,6 +17,7 @@ export function RolesPage() {
   const { data } = useSuspenseQuery(agentRolesQuery(org));
   const { data: workflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data: organization } = useSuspenseQuery(orgQuery(org));
+  const { shown, more } = useShowMore(data.items, rolesFirst);
   const listUses = (role: string): string[] =>
     workflows.items
       .filter(({ spec }) => spec.steps.some((step) => step.type === 'agent' && step.role === role))
@@ -34,12 +37,13 @@ export function RolesPage() {
             </tr>
           </thead>
           <tbody>
-            {data.items.map((role) => (
+            {shown.map((role) => (
               <Row key={role.name} role={role} uses={listUses(role.name)} />
             ))}
           </tbody>
         </table>
       )}
+      {more}
       <NewRole org={org} existing={data.items} actions={organization.actions} />
     </>
   );

@@ -8,6 +8,7 @@ import { Confirm } from '../../../parts/confirm.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
+import { useShowMore } from '../../../parts/use-show-more.tsx';
 import { OneTimeSecret } from '../../../parts/one-time-secret.tsx';
 import table from '../../../parts/table.module.css';
 import { Ago, Time } from '../../../parts/time.tsx';
@@ -16,6 +17,7 @@ import { NewToken } from './new-token.tsx';
 
 type Token = Schemas['ApiToken'];
 type CreatedToken = Schemas['MintedApiToken'];
+const tokensFirst = 100;
 
 /** The person's API tokens. */
 export function TokensPage() {
@@ -60,24 +62,30 @@ export function TokensPage() {
   );
 }
 
-const TokenTable = ({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => Promise<void> }) => (
-  <table className={table['tbl']}>
-    <thead>
-      <tr>
-        <th scope="col">Token</th>
-        <th scope="col">Maximum role</th>
-        <th scope="col">Last use</th>
-        <th scope="col">Expires</th>
-        <td />
-      </tr>
-    </thead>
-    <tbody>
-      {tokens.map((token) => (
-        <Row key={token.name} token={token} onRevoked={onRevoked} />
-      ))}
-    </tbody>
-  </table>
-);
+function TokenTable({ tokens, onRevoked }: { tokens: Token[]; onRevoked: () => Promise<void> }) {
+  const { shown, more } = useShowMore(tokens, tokensFirst);
+  return (
+    <>
+      <table className={table['tbl']}>
+        <thead>
+          <tr>
+            <th scope="col">Token</th>
+            <th scope="col">Maximum role</th>
+            <th scope="col">Last use</th>
+            <th scope="col">Expires</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((token) => (
+            <Row key={token.name} token={token} onRevoked={onRevoked} />
+          ))}
+        </tbody>
+      </table>
+      {more}
+    </>
+  );
+}
 
 function Row({ token, onRevoked }: { token: Token; onRevoked: () => Promise<void> }) {
   const revoke = useMutation({

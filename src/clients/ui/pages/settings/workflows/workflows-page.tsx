@@ -5,18 +5,21 @@ import { orgQuery } from '../../../api/queries/products.ts';
 import { PageHead } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
 import { Ago, Time } from '../../../parts/time.tsx';
+import { useShowMore } from '../../../parts/use-show-more.tsx';
 import styles from './workflow.module.css';
 import { NewWorkflow } from './new-workflow.tsx';
 import { describeTrigger, type AgentWorkflow } from './workflow-spec.ts';
 import { WorkflowState } from './workflow-state.tsx';
 
 const route = getRouteApi('/signed-in/$org/settings/workflows');
+const workflowsFirst = 100;
 
 /** The AgentWorkflows of an org: what starts each, and when. */
 export function WorkflowsPage() {
   const { org } = route.useParams();
   const { data } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data: organization } = useSuspenseQuery(orgQuery(org));
+  const { shown, more } = useShowMore(data.items, workflowsFirst);
   return (
     <>
       <PageHead title="AgentWorkflows">
@@ -35,12 +38,13 @@ export function WorkflowsPage() {
             </tr>
           </thead>
           <tbody>
-            {data.items.map((item) => (
+            {shown.map((item) => (
               <Row key={item.name} item={item} isScheduling={organization.spec.scheduling?.enabled === true} />
             ))}
           </tbody>
         </table>
       )}
+      {more}
       <NewWorkflow org={org} existing={data.items} actions={organization.actions} />
     </>
   );
