@@ -104,7 +104,8 @@ describeWithTemporal('verifyDomain', () => {
     const activities = {
       ...buildDomainActivities(),
       claimDomain: async () => ({ ...snapshot, state: 'WaitingForDns' as const }),
-      waitForManagedDomain: async () => ({ ...snapshot, state: 'Verified' as const }),
+      waitForManagedDomain: async () => ({ ...snapshot, state: 'WaitingForDns' as const }),
+      refreshDomainState: async () => ({ ...snapshot, state: 'Verified' as const }),
     };
     await withWorkflowHarness(activities, async (harness) => {
       const domain = `${harness.taskQueue}.example`;
