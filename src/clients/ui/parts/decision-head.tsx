@@ -1,6 +1,7 @@
 import { toDecidedState, formatDecision, type Decided } from './decided-notice.tsx';
 import { Mark } from './state.tsx';
 import { Time } from './time.tsx';
+import { toWaitedFor } from './waited-for.ts';
 
 type Props = {
   id: string;
@@ -20,7 +21,7 @@ export const DecisionHead = ({ id, title, what, waitingFor, decision }: Props) =
       <h2 id={id}>{title}</h2>
       {waitingFor ? (
         <span className="push">
-          Waiting for a {waitingFor.role} since <Time at={waitingFor.since} />
+          Waiting for {toWaitedFor(waitingFor.role)} since <Time at={waitingFor.since} />
         </span>
       ) : (
         decision && (

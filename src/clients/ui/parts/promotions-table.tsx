@@ -9,6 +9,7 @@ import { ProblemNotice } from './problem.tsx';
 import { Phase } from './state.tsx';
 import table from './table.module.css';
 import { Elapsed, Time } from './time.tsx';
+import { toWaitedFor } from './waited-for.ts';
 
 type Promotion = Schemas['Promotion'];
 const rowsFirst = 10;
@@ -97,7 +98,7 @@ function Row({ promotion: { org, spec, status, createdAt }, isOfZone }: { promot
 
 function DecidedBy({ status }: { status: Promotion['status'] | undefined }) {
   const { decision, waitingFor } = status ?? {};
-  if (waitingFor) return <span className="dim">a {waitingFor.role}, not yet</span>;
+  if (waitingFor) return <span className="dim">{toWaitedFor(waitingFor.role)}, not yet</span>;
   if (!decision) return <span className="dim">–</span>;
   return (
     <span className="row wrap">

@@ -3,6 +3,7 @@ import { waitingQuery, waitsForViewer } from '../../api/queries/me.ts';
 import type { Issue } from '../../api/queries/issues.ts';
 import { Phase } from '../../parts/state.tsx';
 import { Age } from '../../parts/time.tsx';
+import { toWaitedFor } from '../../parts/waited-for.ts';
 import styles from './board.module.css';
 
 /** The state of the Change of a card, in the words of the board. */
@@ -15,7 +16,7 @@ export function CardState({ org, change }: { org: string; change: NonNullable<Is
   if (phase === 'Cancelled') return <Phase phase={phase} words="Change cancelled" quiet />;
   if (!waitingFor) return <Phase phase={phase} />;
   const item = waiting?.items.find((one) => one.org === org && one.name === run && one.step === step);
-  const others = `For ${item ? 'another' : 'a'} ${waitingFor.role}`;
+  const others = `For ${item ? `another ${waitingFor.role}` : toWaitedFor(waitingFor.role)}`;
   const who = phase === 'NeedsGuidance' ? 'Needs guidance' : item && waitsForViewer(item) ? 'For you' : others;
   return (
     <span className={styles['waits']}>

@@ -11,6 +11,7 @@ import { StepResult } from './step-result.tsx';
 import { toRole, type PlannedStep } from './to-role.ts';
 import { Transcript } from './transcript.tsx';
 import styles from './steps.module.css';
+import { toWaitedFor } from '../../parts/waited-for.ts';
 
 type LineProps = {
   step: Step;
@@ -80,7 +81,7 @@ function toCounts({ phase, turns, usage, waitingFor }: Step, files: number, roun
     usage && `${formatTokens(usage)} tokens`,
     usage?.costMicroUsd !== undefined && formatCost(usage),
     files > 0 && `${files} ${files === 1 ? 'file' : 'files'} of evidence`,
-    waitingFor && `waits for a ${waitingFor.role}`,
+    waitingFor && `waits for ${toWaitedFor(waitingFor.role)}`,
   ]
     .filter(Boolean)
     .join(', ');

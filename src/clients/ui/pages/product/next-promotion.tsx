@@ -10,6 +10,7 @@ import { Mark } from '../../parts/state.tsx';
 import { Time } from '../../parts/time.tsx';
 import { toState, toWords } from '../../parts/phase-state.ts';
 import styles from './zones.module.css';
+import { toWaitedFor } from '../../parts/waited-for.ts';
 
 /** Chooses the Release that a zone would get next: the one on its way, or the one that the earlier zone runs. */
 export function chooseNext(from: Zone, to: Zone): { release: string; version: string } | undefined {
@@ -77,7 +78,7 @@ export function NextPromotion({ product, from, to, releases }: Props) {
             </span>
             {waitingFor && (
               <span className="dim">
-                since <Time at={waitingFor.since} />, for a {waitingFor.role}
+                since <Time at={waitingFor.since} />, for {toWaitedFor(waitingFor.role)}
               </span>
             )}
           </p>

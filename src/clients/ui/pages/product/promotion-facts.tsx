@@ -9,6 +9,7 @@ import { shortDigest } from '../../parts/short-digest.ts';
 import { Phase } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import { formatAmount } from '../../parts/format-amount.ts';
+import { toWaitedFor } from '../../parts/waited-for.ts';
 
 type Contents = Comparison['added'];
 const changesMax = 8;
@@ -68,7 +69,7 @@ export function PromotionFacts({
       waitingFor && [
         'Waits',
         <span key="waits">
-          for a {waitingFor.role} since <Time at={waitingFor.since} />
+          for {toWaitedFor(waitingFor.role)} since <Time at={waitingFor.since} />
         </span>,
       ],
     status.currentPromotion !== undefined &&

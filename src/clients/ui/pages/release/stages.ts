@@ -1,5 +1,6 @@
 import type { Release, ReleaseZone } from '../../api/types.ts';
 import { toState, toWords, type State } from '../../parts/phase-state.ts';
+import { isMachine, toWaitedFor } from '../../parts/waited-for.ts';
 
 /** A part of the way of a Release. `wait` is the time of a person, which is not work. */
 export type Stage = {
@@ -24,22 +25,26 @@ export function listStages({ status, createdAt }: Release): Stage[] {
 }
 
 function listZoneStages({ name, phase, decision, waitingFor, startedAt, healthyAt, verifiedAt }: ReleaseZone): Stage[] {
-  const deploy = judge({ startedAt, endedAt: healthyAt }, phase, ['Promoting', 'Deploying']);
+  const person = waitingFor && !isMachine(waitingFor.role) ? waitingFor : undefined;
+  const deploy = {
+    ...judge({ startedAt, endedAt: healthyAt }, phase, ['Promoting', 'Deploying']),
+    ...(waitingFor && !person && { state: 'waiting' as const, words: `Waits for ${toWaitedFor(waitingFor.role)}` }),
+  };
   const check = judge({ startedAt: healthyAt, endedAt: verifiedAt }, phase, ['Healthy', 'Verifying']);
   const isRejected = decision?.outcome === 'rejected';
   return [
-    ...(waitingFor
+    ...(person
       ? [
           {
             name: `${name}: approval`,
             state: 'waiting' as const,
             words: toWords('WaitingForApproval'),
-            startedAt: waitingFor.since,
+            startedAt: person.since,
             wait: true as const,
           },
         ]
       : []),
-    ...(decision && !waitingFor
+    ...(decision && !person
       ? [
           {
             name: `${name}: approval`,

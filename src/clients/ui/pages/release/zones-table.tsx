@@ -6,6 +6,7 @@ import { Person } from '../../parts/person.tsx';
 import { Phase } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
 import { Time } from '../../parts/time.tsx';
+import { toWaitedFor } from '../../parts/waited-for.ts';
 
 /** Each zone with who decided, the pull request that brought the Release, and what the check saw. */
 export const ZonesTable = ({ release: { org, spec, name: release, status } }: { release: Release }) => (
@@ -63,7 +64,7 @@ export const ZonesTable = ({ release: { org, spec, name: release, status } }: { 
 );
 
 function Decision({ zone: { decision, waitingFor } }: { zone: ReleaseZone }) {
-  if (waitingFor) return <span className="dim">a {waitingFor.role}, not yet</span>;
+  if (waitingFor) return <span className="dim">{toWaitedFor(waitingFor.role)}, not yet</span>;
   if (!decision) return <span className="dim">arrives automatically</span>;
   return (
     <span className="row wrap">

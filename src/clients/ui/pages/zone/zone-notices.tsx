@@ -8,11 +8,9 @@ import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
 import { Ago, Time } from '../../parts/time.tsx';
 import styles from './zone.module.css';
+import { isMachine, toWaitedFor } from '../../parts/waited-for.ts';
 
 type Zone = Schemas['ZoneDetails'];
-
-/** A promotion waits for these by itself. */
-const machines = new Set(['codehost', 'cluster']);
 
 /** Tells why the zone waits, is held, or has failed. */
 export function ZoneNotices({ zone }: { zone: Zone }) {
@@ -30,8 +28,8 @@ export function ZoneNotices({ zone }: { zone: Zone }) {
           }
         >
           <b>
-            {promotion.version} waits{machines.has(waitingFor.role) ? '' : ' for a person'}:{' '}
-            {waitingFor.message ?? `a ${waitingFor.role} decides`}.
+            {promotion.version} waits{isMachine(waitingFor.role) ? '' : ' for a person'}:{' '}
+            {waitingFor.message ?? `${toWaitedFor(waitingFor.role)} decides`}.
           </b>{' '}
           <Link to="/$org/releases/$release" params={{ org, release: promotion.release }} hash="decision">
             Review {promotion.version}

@@ -34,6 +34,17 @@ it('counts the time of a person apart, and measures a stage until now', () => {
   expect(stages.at(-1)).toMatchObject({ name: 'shop-prod: check', state: 'idle' });
 });
 
+it.each([
+  ['codehost', 'Waits for the code host'],
+  ['cluster', 'Waits for the cluster of the zone'],
+])('counts no time of a person while a promotion waits for the %s', (role, words) => {
+  const zones = [{ name: 'shop-prod', phase: 'Promoting' as const, waitingFor: { role, since: at(5) } }];
+  const stages = listStages(build({ builtAt: at(4), taggedAt: at(5), zones }));
+  expect(stages.map(({ name }) => name)).toEqual(['Build', 'Tag', 'shop-prod: deploy', 'shop-prod: check']);
+  expect(stages[2]).toMatchObject({ state: 'waiting', words });
+  expect(stages[2]).not.toHaveProperty('wait');
+});
+
 it('finds the median of each stage of other Releases', () => {
   const others = [3, 4, 9].map((minute) => build({ builtAt: at(minute) }));
   expect(findMedians(others)).toEqual(new Map([['Build', 240_000]]));
