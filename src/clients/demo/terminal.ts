@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import { stripVTControlCharacters, styleText } from 'node:util';
+import { styleText } from 'node:util';
+import { toPlainText } from '../plain-text.ts';
 import { fitToWidth, formatStage } from './format-stage.ts';
 import type { ProgressStage } from './views.ts';
 
@@ -31,13 +32,6 @@ const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', 
 const marks = { green: '✔', blue: '●', amber: '◆', red: '✖', grey: '·' } as const;
 const colorNames = { green: 'green', blue: 'blue', amber: 'yellow', red: 'red', grey: 'gray' } as const;
 
-/** Agents write some of the texts. Without these characters, none can move the cursor or change the order of another. */
-const toPlain = (text: string): string =>
-  stripVTControlCharacters(text.replaceAll('\r\n', '\n')).replaceAll(
-    /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069]/gu,
-    '\u{FFFD}',
-  );
-
 /** Writes progress to standard error, so that standard output can carry data. */
 export function createTerminal({
   yes,
@@ -62,7 +56,7 @@ export function createTerminal({
   const seconds = (stage: ProgressStage): string =>
     `${((Date.now() - (since.get(toStageKey(stage)) ?? startedAt)) / 1000).toFixed(1)} s`;
   const paint = (stage: ProgressStage, mark: string): string => {
-    const text = toPlain(formatStage(stage, seconds(stage)));
+    const text = toPlainText(formatStage(stage, seconds(stage)));
     return `${color(colorNames[stage.colour], mark)} ${live ? fitToWidth(text, (out.columns ?? 80) - 2) : text}`;
   };
   const spin = (): void => {
@@ -81,7 +75,7 @@ export function createTerminal({
     const reading = createInterface({ input, output: out });
     try {
       return await Promise.race([
-        reading.question(`${color('yellow', '?')} ${toPlain(question)} `),
+        reading.question(`${color('yellow', '?')} ${toPlainText(question)} `),
         waitForEnd(reading),
       ]);
     } finally {
@@ -98,7 +92,7 @@ export function createTerminal({
 
   return {
     canAnswer: !yes,
-    printLine: (text) => line(toPlain(text)),
+    printLine: (text) => line(toPlainText(text)),
     showStages(stages) {
       current = stages;
       for (const stage of stages) {
@@ -112,7 +106,7 @@ export function createTerminal({
     },
     async confirm(question, { no }) {
       if (yes) {
-        line(`${color('yellow', '?')} ${toPlain(question)} yes (--yes)`);
+        line(`${color('yellow', '?')} ${toPlainText(question)} yes (--yes)`);
         return true;
       }
       for (;;) {

@@ -1,3 +1,4 @@
+import { toPlainText } from '../../clients/plain-text.ts';
 import { HelpRequest, UsageError } from './parse-arguments.ts';
 
 /**
@@ -6,7 +7,7 @@ import { HelpRequest, UsageError } from './parse-arguments.ts';
  */
 export async function runMain(main: () => Promise<void>): Promise<void> {
   process.umask(0o077);
-  for (const output of [process.stdout, process.stderr]) output.on('error', ignoreFullDisk);
+  for (const output of [process.stdout, process.stderr]) output.on('error', handleOutputError);
   try {
     await main();
   } catch (error) {
@@ -15,12 +16,24 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
       process.exit(0);
     }
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`${message.trim().replaceAll(/\s*\n\s*/g, ' ')}\n`);
+    process.stderr.write(
+      `${toPlainText(message)
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' ')}\n`,
+    );
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }
 
-/** A program whose output goes to a file on a full disk continues without its output. */
-function ignoreFullDisk(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOSPC') throw error;
+let isOutputClosed = false;
+
+/**
+ * A program whose output goes to a file on a full disk continues without its output. One whose reader has gone, such as
+ * `head`, stops as on a signal.
+ */
+function handleOutputError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ENOSPC') return;
+  if (error.code !== 'EPIPE') throw error;
+  if (!isOutputClosed) process.kill(process.pid, 'SIGTERM');
+  isOutputClosed = true;
 }
