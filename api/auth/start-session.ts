@@ -3,10 +3,11 @@ import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { getProviderType, type IdentityProvider } from '../../src/rules/access/identity-provider.ts';
 import { type ApiToken, ApiTokenKind, type User } from '../../src/rules/access/kinds.ts';
 import { sessionTtlMs } from '../../src/rules/access/session-lifetime.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import { setHostCookie } from '../http/cookies.ts';
-import { sessionCookie } from './authenticate.ts';
+import { listHostCookies, setHostCookie } from '../http/cookies.ts';
+import { sessionCookie, tokenName } from './authenticate.ts';
 import { isPasswordAccepted } from './is-password-accepted.ts';
 import { issueToken, tokenHolder } from './issue-token.ts';
 import { findUserByCredentials, isPasswordCurrent, type VerifiedUser } from './passwords.ts';
@@ -48,7 +49,7 @@ export async function startSession(
     await store.delete(ApiTokenKind, stored.metadata).catch(ignoreNotFound);
     throw wrongCredentials();
   }
-  setSessionCookie(c, config, token);
+  await replaceSession(c, { store, config }, token);
   return { user, token };
 }
 
@@ -68,7 +69,7 @@ export async function createSession(
   session: NewSession,
 ): Promise<string> {
   const { token } = await issueSession({ store, now }, session);
-  setSessionCookie(c, config, token);
+  await replaceSession(c, { store, config }, token);
   return token;
 }
 
@@ -88,8 +89,22 @@ async function issueSession(
   return await issueToken(store, spec, user);
 }
 
-function setSessionCookie(c: Context<ApiEnv>, { publicUrl }: ApiDeps['config'], token: string): void {
+/**
+ * Sets the session cookie, and ends the session that the browser had: an event stream of another tab would otherwise
+ * continue with the rights of the earlier person.
+ */
+async function replaceSession(
+  c: Context<ApiEnv>,
+  { store, config: { publicUrl } }: Pick<ApiDeps, 'store' | 'config'>,
+  token: string,
+): Promise<void> {
+  const [replaced, ...others] = listHostCookies(c, sessionCookie, publicUrl);
   setHostCookie(c, { name: sessionCookie, siteUrl: publicUrl, value: token, maxAgeMs: sessionTtlMs });
+  // Another host may have planted one of two.
+  if (replaced === undefined || others.length > 0) return;
+  const ref = { namespace: systemNamespace, name: tokenName(replaced) };
+  const session = await store.find(ApiTokenKind, ref);
+  if (session?.spec.use === 'session') await store.delete(ApiTokenKind, ref).catch(ignoreNotFound);
 }
 
 function toSignInMethod(provider: IdentityProvider | undefined): 'password' | 'oidc' | 'codehost' {

@@ -33,17 +33,21 @@ export const deleteHostCookie = (c: Context, name: string, siteUrl: string): voi
  * and the order in which a browser sends them is no proof of their origin.
  */
 export function readHostCookie(c: Context, name: string, siteUrl: string): string | undefined {
-  const own = cookieName(name, siteUrl);
-  const values = (c.req.header('cookie') ?? '').split(';').flatMap((pair) => {
-    const end = pair.indexOf('=');
-    return isName(own, pair.slice(0, end)) ? [pair.slice(end + 1).trim()] : [];
-  });
+  const values = listHostCookies(c, name, siteUrl);
   if (values.length > 1)
     throw new ServiceError(
       'ambiguous-cookie',
-      `The request has ${values.length} cookies named "${own}". Delete the cookies of this site, then sign in again.`,
+      `The request has ${values.length} cookies named "${cookieName(name, siteUrl)}". Delete the cookies of this site, then sign in again.`,
     );
   return values[0];
+}
+
+export function listHostCookies(c: Context, name: string, siteUrl: string): string[] {
+  const own = cookieName(name, siteUrl);
+  return (c.req.header('cookie') ?? '').split(';').flatMap((pair) => {
+    const end = pair.indexOf('=');
+    return isName(own, pair.slice(0, end)) ? [pair.slice(end + 1).trim()] : [];
+  });
 }
 
 /** Ignores only spaces and tabs: `trim` would also turn "\u00a0__Host-…" into a name that browsers do not protect. */

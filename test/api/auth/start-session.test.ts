@@ -21,9 +21,10 @@ async function startApiWithGuards() {
   };
   const api = await startApi({ signInGuards: { hasher }, now: () => new Date(now) });
   await api.request('/v1/access/users', { method: 'POST', via: 'session', body: credentials });
-  const signIn = async (change: Partial<typeof credentials> = {}): Promise<Response> => {
+  const signIn = async (change: Partial<typeof credentials> = {}, cookie?: string): Promise<Response> => {
     const body = { ...credentials, ...change };
-    return await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous' });
+    const headers = cookie === undefined ? {} : { Cookie: cookie };
+    return await api.request('/v1/auth/sign-in', { method: 'POST', body, role: 'anonymous', headers });
   };
   const countSessions = async (): Promise<number> => {
     const { items } = await api.store.list(ApiTokenKind, { fields: { 'spec.use': 'session' } });
@@ -91,6 +92,37 @@ it('deletes the sessions that have expired when the person signs in again', asyn
   passHours(6);
   await signIn();
   expect(await countSessions()).toBe(2);
+});
+
+it('ends the session that the browser had, once another one has begun', async () => {
+  const { signIn, countSessions } = await startApiWithGuards();
+  const toCookie = (response: Response): string => response.headers.get('Set-Cookie')?.split(';')[0] ?? '';
+  const [mine, others] = [toCookie(await signIn()), toCookie(await signIn())];
+  await signIn({ password: 'guess' }, mine);
+  expect(await countSessions()).toBe(2);
+  await signIn({}, mine);
+  expect(await countSessions()).toBe(2);
+  await signIn({}, mine);
+  expect(await countSessions()).toBe(3);
+  // One of two may be planted.
+  await signIn({}, `${others}; ${others}`);
+  expect(await countSessions()).toBe(4);
+});
+
+it('ends no token that a browser sends as its session', async () => {
+  const { signIn, request, store } = await startApiWithGuards();
+  const [cookie = ''] = (await signIn()).headers.get('Set-Cookie')?.split(';') ?? [];
+  const [name] = cookie.split('=');
+  const body = { label: 'ci' };
+  const minted = await request('/v1/me/tokens', {
+    method: 'POST',
+    body,
+    role: 'anonymous',
+    headers: { Cookie: cookie, Origin: 'http://localhost:8080' },
+  });
+  const { token } = (await minted.json()) as { token: string };
+  await signIn({}, `${name}=${token}`);
+  expect(await store.find(ApiTokenKind, { namespace: systemNamespace, name: tokenName(token) })).toBeDefined();
 });
 
 describe.each([
