@@ -16,11 +16,8 @@ export async function runMain(main: () => Promise<void>): Promise<void> {
       process.exit(0);
     }
     const message = error instanceof Error ? error.message : String(error);
-    process.stderr.write(
-      `${toPlainText(message)
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')}\n`,
-    );
+    const line = message.trim().replaceAll(/\s*[\r\n]\s*/g, ' ');
+    process.stderr.write(`${toPlainText(line)}\n`);
     process.exit(error instanceof UsageError ? 2 : 1);
   }
 }
