@@ -130,6 +130,9 @@ function registerHandlers(name: DomainNameState): void {
   };
   setHandler(claimDomainUpdate, async (request) => {
     await enqueueMessage(async () => {
+      // The Domain may have been deleted with kubectl.
+      if (name.deadlines.has(request.org) && patched('claim-after-deletion'))
+        applySnapshot(name, request.org, await refreshDomainState({ org: request.org, domain }));
       if (name.deadlines.has(request.org))
         throw conflictFailure('domain-claimed', `The org "${request.org}" has already claimed the domain "${domain}".`);
       const snapshot = await claimDomain({ domain, ...request });

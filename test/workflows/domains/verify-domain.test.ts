@@ -45,12 +45,13 @@ describeWithTemporal('verifyDomain', () => {
         cause: { type: 'domain-claimed', message: expect.stringContaining('has already claimed the domain') },
       });
       await name.signal(checksChangedSignal, { org: 'acme' });
-      await eventually(() => harness.callInputs('refreshDomainState')).toHaveLength(1);
+      await eventually(() => harness.callInputs('refreshDomainState')).toHaveLength(2);
       await name.executeUpdate(checkDomainUpdate, { args: [{ org: 'acme' }] });
       await name.executeUpdate(removeDomainUpdate, { args: [{ org: 'acme' }] });
       await name.result();
       expect(harness.calledActivities().filter((activity) => activity !== 'sweepDomains')).toEqual([
         'claimDomain',
+        'refreshDomainState',
         'refreshDomainState',
         'checkDomain',
         'beginDomainRemoval',
@@ -142,6 +143,23 @@ describeWithTemporal('verifyDomain', () => {
         cause: { cause: { type: 'domain-taken', message: 'Another org holds the name.' } },
       });
       await name.result();
+    });
+  });
+
+  it('accepts another claim of an org whose Domain was deleted with kubectl', async () => {
+    let isDeleted = false;
+    const activities = buildDomainActivities();
+    const { refreshDomainState } = activities;
+    activities.refreshDomainState = async (ref) => (isDeleted ? undefined : await refreshDomainState?.(ref));
+    await withWorkflowHarness(activities, async (harness) => {
+      const name = await startDomain(harness);
+      await name.executeUpdate(claimDomainUpdate, { args: [claim] });
+      await expect(name.executeUpdate(claimDomainUpdate, { args: [claim] })).rejects.toMatchObject({
+        cause: { type: 'domain-claimed' },
+      });
+      isDeleted = true;
+      await name.executeUpdate(claimDomainUpdate, { args: [claim] });
+      expect(harness.callInputs('claimDomain')).toHaveLength(2);
     });
   });
 
