@@ -68,6 +68,8 @@ async function startScriptedModel(): Promise<{ url: string; requests: string[]; 
 /** A retry runs at a later time than the first attempt. */
 const clock = (turn: number, attempt = 0): string => new Date(Date.UTC(2026, 0, 1, 12, turn, attempt)).toISOString();
 
+const hideTimes = (text: string): string => text.replaceAll(/"at":"[^"]+"/g, '"at":"then"');
+
 /** Reads everything that a turn has written, without times. */
 async function readState(folder: string, { headSha, ...outcome }: TurnOutcome) {
   const bare = join(folder, 'hello.git');
@@ -83,7 +85,7 @@ async function readState(folder: string, { headSha, ...outcome }: TurnOutcome) {
     // The commit ids differ because they contain times; the tree ids do not.
     commits: commits.replaceAll(/^[0-9a-f]{40} /gm, ''),
     costs: totalCosts(ledgers.items),
-    ledgers: ledgers.items.map(({ spec, status }) => ({ spec, status })),
+    ledgers: hideTimes(JSON.stringify(ledgers.items.map(({ spec, status }) => ({ spec, status })))),
     artifacts: maps.items.map(({ metadata, binaryData }) => ({ name: metadata.name, binaryData })),
     evidence: run.status?.steps,
     transcript: await readTranscript(join(folder, 'blobs')),
@@ -96,13 +98,12 @@ async function readTranscript(folder: string): Promise<Record<string, string>> {
   const ids = new Map<string, string>();
   const transcript: Record<string, string> = {};
   for (const key of await blobs.list('runs/')) {
-    transcript[key.split('/').slice(3).join('/')] = Buffer.from((await blobs.find(key)) ?? '')
-      .toString('latin1')
-      .replaceAll(/call_[0-9a-f-]{36}/g, (id) => {
-        ids.set(id, ids.get(id) ?? `call ${ids.size}`);
-        return ids.get(id) ?? id;
-      })
-      .replaceAll(/"at":"[^"]+"/g, '"at":"then"');
+    const text = Buffer.from((await blobs.find(key)) ?? '').toString('latin1');
+    const withoutIds = text.replaceAll(/call_[0-9a-f-]{36}/g, (id) => {
+      ids.set(id, ids.get(id) ?? `call ${ids.size}`);
+      return ids.get(id) ?? id;
+    });
+    transcript[key.split('/').slice(3).join('/')] = hideTimes(withoutIds);
   }
   return transcript;
 }
