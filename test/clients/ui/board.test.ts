@@ -1,6 +1,7 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import type { RunStatus } from '../../../src/rules/changes/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createRun, startBoardWorld } from './board-fixture.ts';
@@ -45,6 +46,11 @@ async function openBoard() {
     (await host.createIssue('acme/shop', { title, body: 'As a passenger.', labels: [] })).number;
   return { ...ui, host, world, write };
 }
+
+const waitingForMember: RunStatus = {
+  phase: 'WaitingForPerson',
+  steps: [{ name: 'approve-change', phase: 'Waiting', waitingFor: { role: 'member', since: '2026-01-01T00:00:00Z' } }],
+};
 
 describeWithChromium('the board in a browser', () => {
   it('writes an issue, starts its Change by the keyboard, and takes it back', async () => {
@@ -117,12 +123,7 @@ describeWithChromium('the board in a browser', () => {
     const number = await write('Pay by voucher');
     await createRun(store, 'change-shop-own', {
       target: { repo: 'acme/shop', number },
-      status: {
-        phase: 'WaitingForPerson',
-        steps: [
-          { name: 'approve-change', phase: 'Waiting', waitingFor: { role: 'member', since: '2026-01-01T00:00:00Z' } },
-        ],
-      },
+      status: waitingForMember,
     });
     await open(path);
     await signIn(page);
@@ -140,12 +141,7 @@ describeWithChromium('the board in a browser', () => {
     const target = { repo: 'acme/shop', number: third };
     await createRun(store, 'change-shop-hold', {
       target,
-      status: {
-        phase: 'WaitingForPerson',
-        steps: [
-          { name: 'approve-change', phase: 'Waiting', waitingFor: { role: 'member', since: '2026-01-01T00:00:00Z' } },
-        ],
-      },
+      status: waitingForMember,
     });
     await open(path);
     await signIn(page);
