@@ -6,14 +6,15 @@ import { readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
 import {
   type Counts,
   isRestoreFinished,
+  isRestoreOpen,
   isRestoring,
   type Restore,
   RestoreKind,
   type RestoreStatus,
 } from '../../src/rules/backups/kinds.ts';
 import { toRestoreSecretRef } from '../../src/rules/backups/kinds.ts';
-import { toLostRestoreStatus } from '../../src/rules/backups/to-lost-restore-status.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { endLostRestore } from '../../src/store/end-lost-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readParts } from './parts.ts';
 import { createRestorer } from './restorer.ts';
@@ -36,21 +37,12 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
     return key;
   };
 
-  const deleteKey = async (restore: string): Promise<void> =>
-    await store.delete(SecretKind, toRestoreSecretRef(restore)).catch(ignoreNotFound);
-
   /** Ends the restores that a lost workflow left behind: there is one at a time, and their phase can lock all changes. */
   const endOthers = async ({ restore }: RestoreRef): Promise<void> => {
-    const at = now().toISOString();
     const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
-    for (const other of items) {
-      const { metadata } = other;
-      if (metadata.name === restore || !toLostRestoreStatus(other, at)) continue;
-      await deleteKey(metadata.name);
-      await store
-        .updateStatus(RestoreKind, metadata, (current) => toLostRestoreStatus(current, at))
-        .catch(ignoreNotFound);
-    }
+    for (const other of items)
+      if (other.metadata.name !== restore && isRestoreOpen(other))
+        await endLostRestore(store, other, now().toISOString());
   };
 
   return {
@@ -122,7 +114,8 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
     },
 
     /** Deletes the recovery key of a restore that has ended. */
-    deleteRecoveryKey: async ({ restore }: RestoreRef): Promise<void> => await deleteKey(restore),
+    deleteRecoveryKey: async ({ restore }: RestoreRef): Promise<void> =>
+      await store.delete(SecretKind, toRestoreSecretRef(restore)).catch(ignoreNotFound),
   };
 }
 

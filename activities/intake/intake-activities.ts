@@ -13,7 +13,7 @@ import { ignored, type IgnoredReason } from '../../src/rules/intake/ignored-reas
 import { matchTriggers } from '../../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameIssueOpening } from '../../src/rules/intake/duplicate-events.ts';
 import { isDeleting, orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
-import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
+import { describeReachedQuota, type Quotas } from '../../src/rules/quotas.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -121,8 +121,7 @@ async function applyStartLimits(
   // One delivery may start several runs for its target, which count against the same limit.
   const free = Math.max(0, quotas.runsPerOrg - activeRuns);
   const starting = fresh.filter(({ starts }) => starts).slice(0, Math.min(remaining, free));
-  const message =
-    remaining <= free ? startLimitMessage(limit) : (quotaViolation(quotas, 'runsPerOrg', quotas.runsPerOrg + 1) ?? '');
+  const message = remaining <= free ? startLimitMessage(limit) : describeReachedQuota(quotas, 'runsPerOrg');
   return fresh.map((match) =>
     !match.starts || starting.includes(match)
       ? match

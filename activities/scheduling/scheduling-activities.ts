@@ -4,7 +4,7 @@ import { isRejected } from '../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
-import { quotaViolation, type Quotas } from '../../src/rules/quotas.ts';
+import { describeReachedQuota, type Quotas } from '../../src/rules/quotas.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { findActiveRestore } from '../../src/store/find-active-restore.ts';
@@ -78,10 +78,10 @@ export function createSchedulingActivities({ store, now, quotas }: SchedulingDep
       const starting = products.slice(0, Math.min(startsMax, free));
       const start = { due, products: starting, more: starting.length < products.length };
       if (products.length <= free) return { ...plan, start };
-      const violation = quotaViolation(quotas, 'runsPerOrg', quotas.runsPerOrg + 1);
+      const reached = describeReachedQuota(quotas, 'runsPerOrg');
       return {
         ...plan,
-        schedule: `${description}; the rest of its runs waits, because ${violation}`,
+        schedule: `${description}; the rest of its runs waits, because ${reached}`,
         start: { ...start, isOverQuota: true },
       };
     },

@@ -1,11 +1,10 @@
 import type { Client } from '@temporalio/client';
 import { restoreBackupId } from '../../workflows/backups/messages.ts';
-import { ignoreNotFound, isServiceError } from '../errors.ts';
+import { isServiceError } from '../errors.ts';
 import { callWorkflow } from '../integrations/temporal/call-workflow.ts';
-import { SecretKind } from '../kinds/kubernetes.ts';
-import { RestoreKind, toRestoreSecretRef } from '../rules/backups/kinds.ts';
-import { toLostRestoreStatus } from '../rules/backups/to-lost-restore-status.ts';
+import { isRestoreOpen, RestoreKind } from '../rules/backups/kinds.ts';
 import { systemNamespace } from '../rules/resource.ts';
+import { endLostRestore } from '../store/end-lost-restore.ts';
 import type { Store } from '../store/store.ts';
 
 /** Requests end within this time, so that the workflow of an older restore is never started any more. */
@@ -18,19 +17,13 @@ type Deps = { store: Store; temporal: Client; now: () => Date };
  * workflow. The workflow records the end of a restore before its own.
  */
 export async function endLostRestores({ store, temporal, now }: Deps): Promise<void> {
-  const at = now().toISOString();
+  const startedBefore = now().getTime() - requestMs;
   const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
   const open = items.filter(
-    (restore) =>
-      toLostRestoreStatus(restore, at) && Date.parse(restore.metadata.creationTimestamp) < now().getTime() - requestMs,
+    (restore) => isRestoreOpen(restore) && Date.parse(restore.metadata.creationTimestamp) < startedBefore,
   );
   if (open.length === 0 || (await isAnyRunning(temporal))) return;
-  for (const { metadata } of open) {
-    await store.delete(SecretKind, toRestoreSecretRef(metadata.name)).catch(ignoreNotFound);
-    await store
-      .updateStatus(RestoreKind, metadata, (current) => toLostRestoreStatus(current, at))
-      .catch(ignoreNotFound);
-  }
+  for (const restore of open) await endLostRestore(store, restore, now().toISOString());
 }
 
 async function isAnyRunning(temporal: Client): Promise<boolean> {

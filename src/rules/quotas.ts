@@ -31,20 +31,18 @@ const descriptions: Record<keyof Quotas, { holder: string; things: string; setti
   },
 };
 
-/** Returns why a holder cannot have `count` of a thing, or undefined when the quota allows it. */
-export function quotaViolation(quotas: Quotas, name: keyof Quotas, count: number): string | undefined {
-  if (count <= quotas[name]) return undefined;
+/** Says why a holder cannot have one more of a thing. */
+export function describeReachedQuota(quotas: Quotas, name: keyof Quotas): string {
   const { holder, things, setting } = descriptions[name];
   return `the ${holder} has reached the limit of ${quotas[name]} ${things} (${setting})`;
 }
 
 /** Throws when a holder would have more of a thing than its quota allows. */
 export function assertWithinQuota(quotas: Quotas, name: keyof Quotas, count: number): void {
-  const violation = quotaViolation(quotas, name, count);
-  if (violation === undefined) return;
+  if (count <= quotas[name]) return;
   const { things } = descriptions[name];
   throw new ServiceError(
     'quota-reached',
-    `The request was refused: ${violation}. Remove ${things} that are not needed, or ask an operator to raise the limit.`,
+    `The request was refused: ${describeReachedQuota(quotas, name)}. Remove ${things} that are not needed, or ask an operator to raise the limit.`,
   );
 }

@@ -114,6 +114,7 @@ export const isRestoring = ({ status }: Restore): boolean =>
   status?.phase === 'Restoring' || status?.phase === 'Restarting';
 
 export const isRestoreFinished = ({ phase }: RestoreStatus): boolean => phase === 'Succeeded' || phase === 'Failed';
+export const isRestoreOpen = ({ status }: Restore): boolean => status === undefined || !isRestoreFinished(status);
 
 /**
  * Holds what encrypts and seals archives: `recipient`, which cannot decrypt them, and `seal`. The recovery key that

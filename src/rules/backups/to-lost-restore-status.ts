@@ -1,8 +1,9 @@
-import { isRestoreFinished, type Restore, type RestoreStatus } from './kinds.ts';
+import { isRestoreOpen, type Restore, type RestoreStatus } from './kinds.ts';
 
 /** Returns the status of a restore whose workflow was lost or never started, or undefined if the restore has finished. */
-export function toLostRestoreStatus({ metadata, status }: Restore, at: string): RestoreStatus | undefined {
-  if (status && isRestoreFinished(status)) return undefined;
+export function toLostRestoreStatus(restore: Restore, at: string): RestoreStatus | undefined {
+  if (!isRestoreOpen(restore)) return undefined;
+  const { metadata, status } = restore;
   return {
     startedAt: metadata.creationTimestamp,
     finishedAt: at,

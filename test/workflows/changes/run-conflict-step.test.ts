@@ -7,6 +7,7 @@ import { ChangeFixture, buildDecision, buildTurnOutcome, startChange } from '../
 import { waitUntilChildHandled } from '../../support/workflows/wait-until-processed.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
 
 /** Builds a Change whose pull request conflicts with its base. */
 function buildConflictedChange(options: ConstructorParameters<typeof ChangeFixture>[0] = {}): ChangeFixture {
@@ -16,6 +17,17 @@ function buildConflictedChange(options: ConstructorParameters<typeof ChangeFixtu
 }
 const resolve = (change: ChangeFixture): void =>
   void (change.pullRequest = { ...change.pullRequest, mergeable: 'yes' });
+
+/** Approves a Change, and returns once the agent that resolves its conflict needs guidance. */
+async function startUntilGuidance(change: ChangeFixture, harness: WorkflowHarness) {
+  const handle = await startChange(harness);
+  await eventually(() => change.phase()).toBe('WaitingForPerson');
+  await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
+  await eventually(() => change.phase()).toBe('NeedsGuidance');
+  const guide = async () =>
+    await handle.executeUpdate(guideStepUpdate, { args: [{ run: change.run, step: 'resolve-conflicts', by: 'bob' }] });
+  return { handle, guide };
+}
 
 describeWithTemporal('runConflictStep', () => {
   it('keeps the approval when git merges the base without conflicts', async () => {
@@ -104,14 +116,9 @@ describeWithTemporal('runConflictStep', () => {
     });
     const mergeBaseBranch = async () => ({ outcome: 'conflicts' as const, headSha: 'head-1', files: ['server.js'] });
     await withWorkflowHarness({ ...change.activities, mergeBaseBranch }, async (harness) => {
-      const handle = await startChange(harness);
-      await eventually(() => change.phase()).toBe('WaitingForPerson');
-      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
-      await eventually(() => change.phase()).toBe('NeedsGuidance');
+      const { handle, guide } = await startUntilGuidance(change, harness);
       expect(change.step('resolve-conflicts').waitingFor?.message).toBe('Both sides rename the greeting.');
-      await handle.executeUpdate(guideStepUpdate, {
-        args: [{ run: change.run, step: 'resolve-conflicts', by: 'bob' }],
-      });
+      await guide();
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       const turns = harness.callInputs('runAgentTurn').filter(({ step }) => step === 'resolve-conflicts');
       expect(turns.map(({ turn, trigger }) => [turn, trigger])).toEqual([
@@ -130,13 +137,8 @@ describeWithTemporal('runConflictStep', () => {
     });
     const mergeBaseBranch = async () => ({ outcome: 'conflicts' as const, headSha: 'head-1', files: ['server.js'] });
     await withWorkflowHarness({ ...change.activities, mergeBaseBranch }, async (harness) => {
-      const handle = await startChange(harness);
-      await eventually(() => change.phase()).toBe('WaitingForPerson');
-      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) });
-      await eventually(() => change.phase()).toBe('NeedsGuidance');
-      await handle.executeUpdate(guideStepUpdate, {
-        args: [{ run: change.run, step: 'resolve-conflicts', by: 'bob' }],
-      });
+      const { handle, guide } = await startUntilGuidance(change, harness);
+      await guide();
       await eventually(() => change.step('resolve-conflicts').waitingFor?.message).toBe('Question 2');
       await waitUntilChildHandled(handle);
       const { events } = await handle.fetchHistory();
