@@ -13,17 +13,10 @@ import { openClusterStore } from './open-cluster-store.ts';
 
 const cluster = inject('cluster');
 const suffix = crypto.randomUUID().slice(0, 8);
-const [service, temporal, proxies] = ['service', 'temporal', 'proxies'].map((name) => `${name}-${suffix}`) as [
-  string,
-  string,
-  string,
-];
-const [open, guarded, foreign] = ['open', 'guarded', 'foreign'].map((name) => `zone-${name}-${suffix}`) as [
-  string,
-  string,
-  string,
-];
-const org = `acme-${suffix}`;
+const toName = (name: string): string => `${name}-${suffix}`;
+const [service, temporal, proxies] = [toName('service'), toName('temporal'), toName('proxies')];
+const [open, guarded, foreign] = [toName('open'), toName('guarded'), toName('foreign')];
+const org = toName('acme');
 const namespaces = [service, temporal, open, guarded, foreign, `org-${org}`];
 const publicIp = '93.184.215.14';
 const metadataIp = '169.254.169.254';
