@@ -9,6 +9,7 @@ import {
   type PromotionRequest,
   manageZoneStart,
 } from '../../../workflows/environments/messages.ts';
+import { shortTaskTimeout } from './wait-until-processed.ts';
 import type { WorkflowHarness } from './workflow-harness.ts';
 
 /** Fakes the store and the cluster for one zone; every activity succeeds unless a test changes it. */
@@ -90,3 +91,15 @@ export function holdUnhealthy(zone: ZoneFixture, ...versions: string[]): { letHe
 export const startZoneWorkflow = async (harness: WorkflowHarness, zone = 'hello-rc') => {
   return await harness.start(manageZoneStart({ org: harness.taskQueue, product: 'hello', zone }));
 };
+
+/** Starts a zone that sees signals also while one of its local activities is held open. */
+export async function startAttentiveZone(harness: WorkflowHarness) {
+  const { type, options } = manageZoneStart({ org: harness.taskQueue, product: 'hello', zone: 'hello-rc' });
+  return await harness.start({ type, options: Object.assign(options, { workflowTaskTimeout: shortTaskTimeout }) });
+}
+
+/** Holds an activity open until the test opens it. */
+export function createGate() {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}

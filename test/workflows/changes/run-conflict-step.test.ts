@@ -116,7 +116,7 @@ describeWithTemporal('runConflictStep', () => {
     });
     const mergeBaseBranch = async () => ({ outcome: 'conflicts' as const, headSha: 'head-1', files: ['server.js'] });
     await withWorkflowHarness({ ...change.activities, mergeBaseBranch }, async (harness) => {
-      const { handle, guide } = await startUntilGuidance(change, harness);
+      const { guide } = await startUntilGuidance(change, harness);
       expect(change.step('resolve-conflicts').waitingFor?.message).toBe('Both sides rename the greeting.');
       await guide();
       await eventually(() => change.phase()).toBe('WaitingForPerson');

@@ -3,33 +3,24 @@ import {
   applySettingsSignal,
   approvePromotionUpdate,
   enqueueSignal,
-  manageZoneStart,
   zoneProgressQuery,
   rejectPromotionUpdate,
   removeZoneSignal,
   withdrawSignal,
 } from '../../../workflows/environments/messages.ts';
-import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
-import { listSignals } from '../../support/workflows/list-signals.ts';
+import {
+  ZoneFixture,
+  buildPromotionRequest,
+  createGate,
+  startAttentiveZone,
+  startZoneWorkflow,
+} from '../../support/workflows/zone-fixture.ts';
 import { startShortHistoryServer } from '../../support/workflows/start-short-history-server.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
-import { shortTaskTimeout, waitUntilSignalSeen } from '../../support/workflows/wait-until-processed.ts';
-import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
+import { waitUntilSignalSeen } from '../../support/workflows/wait-until-processed.ts';
 
 const buildDecision = (version: string) => ({ release: `hello-${version}`, by: 'bob', role: 'member' });
-
-/** Starts a zone that sees signals also while one of its local activities is held open. */
-async function startAttentiveZone(harness: WorkflowHarness) {
-  const { type, options } = manageZoneStart({ org: harness.taskQueue, product: 'hello', zone: 'hello-rc' });
-  return await harness.start({ type, options: Object.assign(options, { workflowTaskTimeout: shortTaskTimeout }) });
-}
-
-/** Holds an activity open until the test opens it. */
-function createGate() {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { opened: promise, open: resolve };
-}
 
 describeWithTemporal('manageZone', () => {
   it('promotes a Release phase by phase and verifies it', async () => {
@@ -206,105 +197,6 @@ describeWithTemporal('manageZone', () => {
       await eventually(() => zone.phase('v0.2.0')).toBe('Verified');
       expect(harness.callInputs('writePromotion').map(({ version }) => version)).toEqual(['v0.1.0', 'v0.2.0']);
       expect(zone.phase('v0.1.0')).toBe('Verified');
-    });
-  });
-
-  it('applies the settings of a zone that was added again before its removal had ended here', async () => {
-    const zone = new ZoneFixture();
-    const removed = Promise.withResolvers<void>();
-    zone.activities.removeZone = async () => await removed.promise;
-    zone.activities.isZoneDesired = async () => true;
-    await withWorkflowHarness(zone.activities, async (harness) => {
-      const first = await startZoneWorkflow(harness);
-      const zoneWorkflow = harness.client.workflow.getHandle(first.workflowId);
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
-      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
-      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
-      removed.resolve();
-      await eventually(() => zone.state.settings).toMatchObject({ generation: 2, phase: 'Applied' });
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
-      await zoneWorkflow.result();
-    });
-  });
-
-  it('ends with its zone when settings arrive too late', async () => {
-    const zone = new ZoneFixture();
-    const removed = Promise.withResolvers<void>();
-    zone.activities.removeZone = async () => await removed.promise;
-    await withWorkflowHarness(zone.activities, async (harness) => {
-      const zoneWorkflow = await startZoneWorkflow(harness);
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
-      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
-      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
-      removed.resolve();
-      await zoneWorkflow.result();
-      expect(harness.callInputs('writeZoneSettings')).toEqual([]);
-    });
-  });
-
-  it('removes the zone and completes while a Release waits for approval', async () => {
-    const zone = new ZoneFixture({ requiresApproval: true });
-    await withWorkflowHarness(zone.activities, async (harness) => {
-      const zoneWorkflow = await startZoneWorkflow(harness);
-      await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest('v0.1.0'));
-      await eventually(() => zone.phase('v0.1.0')).toBe('WaitingForApproval');
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob', replyToWorkflowId: 'delete-product/none' });
-      await zoneWorkflow.result();
-      expect(zone.phase('v0.1.0')).toBe('Cancelled');
-      expect(harness.callInputs('removeZone')).toEqual([expect.objectContaining({ zone: 'hello-rc' })]);
-    });
-  });
-
-  it('reports its removal once to each workflow that waits for it, also to those that begin to wait later', async () => {
-    const zone = new ZoneFixture();
-    const [removing, checking] = [createGate(), createGate()];
-    zone.activities.removeZone = async () => await removing.opened;
-    zone.activities.isZoneDesired = async () => {
-      await checking.opened;
-      return false;
-    };
-    await withWorkflowHarness(zone.activities, async (harness) => {
-      const zoneWorkflow = await startAttentiveZone(harness);
-      const remove = async (replyToWorkflowId: string): Promise<void> =>
-        await zoneWorkflow.signal(removeZoneSignal, { by: 'bob', replyToWorkflowId });
-      await remove('delete-product/first');
-      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
-      await remove('delete-product/second');
-      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
-      removing.open();
-      await eventually(() => harness.callInputs('isZoneDesired').length).toBeGreaterThan(0);
-      await remove('delete-product/third');
-      await waitUntilSignalSeen(zoneWorkflow, 4);
-      checking.open();
-      await zoneWorkflow.result();
-      expect(await listSignals(zoneWorkflow)).toEqual(
-        ['first', 'second', 'third'].map((name) => ({ signal: 'zoneRemoved', to: `delete-product/${name}` })),
-      );
-    });
-  });
-
-  it('is removed again when a removal arrives while it learns that it was added again', async () => {
-    const zone = new ZoneFixture();
-    const [removing, checking] = [createGate(), createGate()];
-    zone.activities.removeZone = async () => await removing.opened;
-    zone.activities.isZoneDesired = async () => {
-      await checking.opened;
-      return true;
-    };
-    await withWorkflowHarness(zone.activities, async (harness) => {
-      const zoneWorkflow = await startAttentiveZone(harness);
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'bob' });
-      await eventually(() => harness.callInputs('removeZone')).toHaveLength(1);
-      await zoneWorkflow.signal(applySettingsSignal, { generation: 2 });
-      removing.open();
-      await eventually(() => harness.callInputs('isZoneDesired').length).toBeGreaterThan(0);
-      await zoneWorkflow.signal(removeZoneSignal, { by: 'ada', replyToWorkflowId: 'delete-product/late' });
-      await waitUntilSignalSeen(zoneWorkflow, 3);
-      checking.open();
-      await zoneWorkflow.result();
-      expect(harness.callInputs('removeZone').map(({ by }) => by)).toEqual(['bob', 'ada']);
-      const latest = harness.client.workflow.getHandle(zoneWorkflow.workflowId);
-      expect(await listSignals(latest)).toEqual([{ signal: 'zoneRemoved', to: 'delete-product/late' }]);
     });
   });
 
