@@ -10,6 +10,7 @@ import { isProductDeleting } from '../../src/rules/products/is-product-deleting.
 import { logosPrefix } from '../../src/rules/products/logo.ts';
 import { addRequestMarker, requestMarker } from '../../src/rules/products/request-marker.ts';
 import type { IssueEvent } from '../../src/rules/intake/events.ts';
+import { repoReservationName } from '../../src/rules/products/repo-reservation-name.ts';
 import { productReservationName, zoneReservationName } from '../../src/rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { deleteAddressReservations } from '../../src/store/address-reservations.ts';
@@ -126,7 +127,8 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
       await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
       const addresses = product.spec.delivery.zones.flatMap((zone) => zone.addresses ?? []);
       await deleteAddressReservations(store, { holder: ref, addresses });
-      await deleteReservations(ref, [productReservationName(ref.product), ...zones.map(zoneReservationName)]);
+      const repos = product.spec.repos.map((repo) => repoReservationName(ref.org, repo));
+      await deleteReservations(ref, [productReservationName(ref.product), ...repos, ...zones.map(zoneReservationName)]);
       await deleteAndFinalize(product.metadata);
     },
   };

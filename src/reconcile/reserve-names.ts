@@ -4,6 +4,7 @@ import { addressReservationLabels, addressReservationName } from '../rules/domai
 import { toHostName } from '../rules/domains/addresses.ts';
 import { isReconciled } from '../rules/conditions.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
+import { repoReservationName } from '../rules/products/repo-reservation-name.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { readDomainSettings } from '../store/installation.ts';
@@ -26,28 +27,35 @@ type Reservation = {
   data?: Record<string, string>;
   labels?: Record<string, string>;
   pointer?: string;
+  /** Whether only a Product of the same org can hold it. */
+  isOfOrg?: boolean;
 };
 
 /**
- * Reserves the names of a Product, its zones and their addresses in the whole installation; throws 409 when one is taken.
- * Returns the reservations that are new.
+ * Reserves the names of a Product, its zones and their addresses in the whole installation, and its repos in the org;
+ * throws 409 when one is taken. Returns the reservations that are new.
  */
 export async function reserveProductNames(deps: Deps, holder: Holder, spec: ProductSpec): Promise<NewReservation[]> {
   const { product } = holder;
   const own = { name: productReservationName(product), description: `Product name "${product}"` };
-  const isNew = await reserve(deps, holder, own);
-  return [...(isNew ? [own] : []), ...(await reserveNames(deps, holder, spec))];
+  const created = (await reserve(deps, holder, own)) ? [own] : [];
+  try {
+    return [...created, ...(await reserveNames(deps, holder, spec))];
+  } catch (error) {
+    await releaseRejectedNames(deps, holder, created);
+    throw error;
+  }
 }
 
 /**
- * Reserves the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another owner.
- * Returns the reservations that are new.
+ * Reserves the repos, the names of zones and their addresses; throws 409 when one is taken, or is a namespace of another
+ * owner. Returns the reservations that are new.
  */
 export async function reserveNames(deps: Deps, holder: Holder, spec: ProductSpec): Promise<NewReservation[]> {
   await assertNamespacesFree(deps.store, holder, spec);
   const created: NewReservation[] = [];
   try {
-    for (const reservation of zoneReservations(spec))
+    for (const reservation of [...repoReservations(holder, spec), ...zoneReservations(spec)])
       if (await reserve(deps, holder, reservation)) created.push(reservation);
     await reserveAddresses(deps, holder, { spec, created });
   } catch (error) {
@@ -91,7 +99,7 @@ export async function assertNamesFree(deps: Deps, holder: Holder, spec: ProductS
   const settings = await readDomainSettings(deps.store, deps.config.domains);
   const domains = await listOrgDomains(deps.store, holder.org, settings);
   const addresses = addressReservations(spec, { domains, ...settings });
-  for (const reservation of [...zoneReservations(spec), ...addresses]) {
+  for (const reservation of [...repoReservations(holder, spec), ...zoneReservations(spec), ...addresses]) {
     const existing = await deps.store.find(ConfigMapKind, { namespace: systemNamespace, name: reservation.name });
     if (existing && !isHeldBy(existing, holder) && !(await isAbandoned(deps.store, existing, deps.now())))
       throw nameTaken(reservation);
@@ -100,7 +108,7 @@ export async function assertNamesFree(deps: Deps, holder: Holder, spec: ProductS
 
 /** Does what `releaseUnusedNames` does after a spec was replaced, for the names of the previous one. */
 export async function releaseNames(deps: Pick<Deps, 'store'>, holder: Holder, before: ProductSpec): Promise<void> {
-  const names = new Set(listZoneReservations(before));
+  const names = new Set([...listRepoReservations(holder.org, before), ...listZoneReservations(before)]);
   const hosts = listHosts(before);
   await releaseUnusedNames(deps, holder, ({ metadata, data }) => names.has(metadata.name) || hosts.has(data?.['host']));
 }
@@ -135,7 +143,8 @@ export async function releaseUnusedNames(
   if (current ? !isReconciled(current) : !matches) return;
   const removing = (current?.status?.zones ?? []).filter(({ removal }) => removal).map(({ name }) => name);
   const zones = [...(current?.spec.delivery.zones ?? []).map(({ name }) => name), ...removing];
-  const used = new Set([...(current ? [productReservationName(product)] : []), ...zones.map(zoneReservationName)]);
+  const own = current ? [productReservationName(product), ...listRepoReservations(org, current.spec)] : [];
+  const used = new Set([...own, ...zones.map(zoneReservationName)]);
   const zoneByHost = new Map(current && listAddresses(current.spec).map(({ zone, host }) => [host, zone]));
   for (const reservation of held) {
     const { metadata, data } = reservation;
@@ -146,6 +155,8 @@ export async function releaseUnusedNames(
   }
 }
 
+const listRepoReservations = (org: string, { repos }: ProductSpec): string[] =>
+  repos.map((repo) => repoReservationName(org, repo));
 const listZoneReservations = ({ delivery }: ProductSpec): string[] =>
   delivery.zones.map(({ name }) => zoneReservationName(name));
 const listAddresses = ({ delivery }: ProductSpec): { zone: string; host: string }[] =>
@@ -153,6 +164,14 @@ const listAddresses = ({ delivery }: ProductSpec): { zone: string; host: string 
     addresses.map((address) => ({ zone: name, host: toHostName(address) })),
   );
 const listHosts = (spec: ProductSpec): Set<string | undefined> => new Set(listAddresses(spec).map(({ host }) => host));
+
+const repoReservations = ({ org }: Holder, { repos }: ProductSpec): Reservation[] =>
+  repos.map((repo, index) => ({
+    name: repoReservationName(org, repo),
+    description: `repo "${repo}"`,
+    pointer: `/spec/repos/${index}`,
+    isOfOrg: true,
+  }));
 
 const zoneReservations = ({ delivery }: ProductSpec): Reservation[] =>
   delivery.zones.map(({ name }, index) => ({
@@ -228,11 +247,13 @@ async function isAbandoned(store: Store, { data }: ConfigMap, now: Date): Promis
 }
 
 /** The message does not name the holder, because orgs must not learn about each other. */
-function nameTaken({ description, pointer }: Pick<Reservation, 'description' | 'pointer'>): ServiceError {
-  const errors: FieldError[] = pointer === undefined ? [] : [{ pointer, detail: 'is taken in this installation' }];
-  return new ServiceError(
-    'name-taken',
-    `The ${description} is taken in this installation. Choose another, or ask a platform admin for its owner.`,
-    { errors },
-  );
+function nameTaken({
+  description,
+  pointer,
+  isOfOrg,
+}: Pick<Reservation, 'description' | 'pointer' | 'isOfOrg'>): ServiceError {
+  const detail = isOfOrg ? 'belongs to another Product of the org' : 'is taken in this installation';
+  const fix = isOfOrg ? 'Choose another.' : 'Choose another, or ask a platform admin for its owner.';
+  const errors: FieldError[] = pointer === undefined ? [] : [{ pointer, detail }];
+  return new ServiceError('name-taken', `The ${description} ${detail}. ${fix}`, { errors });
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import {
+  assertNamesFree,
   releaseNames,
   releaseRejectedNames,
   releaseUnusedNames,
@@ -196,4 +197,21 @@ it('releases the names of a Product that is gone, and those that are free alread
   expect(await find('rc')).toBeDefined();
   await releaseRejectedNames(deps, shop, [{ name: zoneReservationName('rc') }, { name: zoneReservationName('never') }]);
   expect(await find('rc')).toBeUndefined();
+});
+
+it('reserves each repo for one Product of an org, in any letters, until its spec omits it', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const withRepo = (...repos: string[]): ProductSpec => ({ ...buildSpec(), repos });
+  const neighbour = { org: 'acme', product: 'store' };
+  await reserveProductNames(deps, shop, withRepo('acme/shop'));
+  await expect(reserveProductNames(deps, neighbour, withRepo('acme/lib', 'Acme/Shop'))).rejects.toMatchObject({
+    reason: 'name-taken',
+    message: 'The repo "Acme/Shop" belongs to another Product of the org. Choose another.',
+    errors: [{ pointer: '/spec/repos/1', detail: 'belongs to another Product of the org' }],
+  });
+  await reserveProductNames(deps, other, withRepo('acme/shop', 'acme/lib'));
+  await saveSpec(store, shop, withRepo('acme/app'));
+  await releaseNames(deps, shop, withRepo('acme/shop', 'acme/app'));
+  await expect(reserveNames(deps, neighbour, withRepo('acme/shop'))).resolves.toHaveLength(1);
+  await expect(assertNamesFree(deps, shop, withRepo('acme/shop'))).rejects.toThrow('belongs to another Product');
 });

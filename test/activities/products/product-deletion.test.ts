@@ -8,6 +8,7 @@ import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { addressReservationLabels } from '../../../src/rules/domains/address-reservations.ts';
 import { environmentsFinalizer, ProductKind } from '../../../src/rules/products/kinds.ts';
 import { logoKey } from '../../../src/rules/products/logo.ts';
+import { repoReservationName } from '../../../src/rules/products/repo-reservation-name.ts';
 import { productReservationName, zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -49,6 +50,7 @@ describe('deleteProductResources', () => {
       });
     for (const name of ['shop', 'other']) await reserve(productReservationName(name));
     for (const name of ['shop-rc', 'old-zone', 'other-rc']) await reserve(zoneReservationName(name));
+    for (const repo of ['acme/shop', 'acme/other']) await reserve(repoReservationName('acme', repo));
     await address('shop-rc');
     await address('shop-prod');
     await address('shop-rc', 'other');
@@ -57,6 +59,7 @@ describe('deleteProductResources', () => {
     expect((await listReservations()).toSorted()).toEqual([
       'address-shop-rc-other',
       productReservationName('other'),
+      repoReservationName('acme', 'acme/other'),
       zoneReservationName('other-rc'),
     ]);
   });
