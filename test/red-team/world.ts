@@ -35,18 +35,16 @@ export type WorldFacts = {
   canary: { port: number; secret: string; file: string; pid: number; abstractSocket: string };
 };
 
-type CallOptions = { as?: Person; body?: unknown; headers?: Record<string, string> };
+export type CallOptions = { as?: Person; body?: unknown; headers?: Record<string, string> };
+/** Calls a path under `/api`. */
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<Response>;
 export type RawResponse = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 export type World = WorldFacts & ReturnType<typeof createWorld>;
 
 /** Adds what the attacks do with a platform. */
 export function createWorld(facts: WorldFacts) {
-  const call = async (
-    method: string,
-    path: string,
-    { as, body, headers = {} }: CallOptions = {},
-  ): Promise<Response> => {
+  const call: Call = async (method, path, { as, body, headers = {} } = {}) => {
     const send = async (): Promise<Response> =>
       await fetch(`${facts.url}/api${path}`, {
         method,

@@ -86,6 +86,7 @@ type StartApiOptions = {
     | 'streamHeartbeatMs'
     | 'streamStallMs'
     | 'store'
+    | 'blobs'
     | 'temporal'
     | 'telemetry'
     | 'workloadClusters'
@@ -146,7 +147,7 @@ export async function startApi({
     if (!options.store) await store.close();
     await rm(directory, { recursive: true, force: true });
   });
-  const blobs = directoryBlobs(join(directory, 'blobs'));
+  const blobs = options.blobs ?? directoryBlobs(join(directory, 'blobs'));
   const backups = directoryBlobs(join(directory, 'backups'));
   // No server answers there.
   const dns =
