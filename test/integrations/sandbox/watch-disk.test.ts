@@ -2,20 +2,24 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { watchDisk, type DiskLimits } from '../../../src/integrations/sandbox/watch-disk.ts';
+import { DiskMeter, type DiskLimits } from '../../../src/integrations/sandbox/disk-meter.ts';
+import { watchDisk } from '../../../src/integrations/sandbox/watch-disk.ts';
 import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 
 const mebibyte = 1024 ** 2;
 
-/** Watches an empty folder. Free space is that of the whole disk, so a folder without limits is measured at every poll. */
+/** Watches an empty folder. */
 async function watch(limits: DiskLimits) {
   const folder = await createFolder();
+  const meter = new DiskMeter(folder);
+  const used = await meter.measure(limits);
   let reports = 0;
   const full = Promise.withResolvers<void>();
-  const { stop } = watchDisk(folder, limits, () => {
+  const onFull = (): void => {
     reports += 1;
     full.resolve();
-  });
+  };
+  const { stop } = watchDisk(meter, { limits, used, onFull });
   onTestFinished(stop);
   return { folder, stop, full: full.promise, count: () => reports };
 }
@@ -24,7 +28,6 @@ const roomy = { diskBytes: 1024 * mebibyte, diskFiles: 1_000_000 };
 
 it('reports a folder with too many bytes, once', async () => {
   const { folder, full, count } = await watch({ ...roomy, diskBytes: 8 * mebibyte });
-  await sleep(300);
   await writeFile(join(folder, 'big'), Buffer.alloc(12 * mebibyte, 'x'));
   await full;
   await sleep(300);
@@ -33,7 +36,6 @@ it('reports a folder with too many bytes, once', async () => {
 
 it('reports a folder with too many files', async () => {
   const { folder, full } = await watch({ ...roomy, diskFiles: 100 });
-  await sleep(300);
   for (let number = 0; number < 200; number += 1) await writeFile(join(folder, String(number)), '');
   await full;
 });
@@ -56,4 +58,23 @@ it('goes on when the folder cannot be measured', async () => {
   await sleep(300);
   await writeFile(join(folder, 'big'), Buffer.alloc(12 * mebibyte, 'x'));
   await full;
+});
+
+it('reports a full folder only when it grows', async () => {
+  const folder = await createFolder();
+  const limits = { ...roomy, diskBytes: 4 * mebibyte };
+  const meter = new DiskMeter(folder);
+  await writeFile(join(folder, 'big'), Buffer.alloc(8 * mebibyte, 'x'));
+  const used = await meter.measure(limits);
+  const full = Promise.withResolvers<void>();
+  let reports = 0;
+  const onFull = (): void => {
+    reports += 1;
+    full.resolve();
+  };
+  onTestFinished(watchDisk(meter, { limits, used, onFull }).stop);
+  await sleep(600);
+  expect(reports).toBe(0);
+  await writeFile(join(folder, 'more'), Buffer.alloc(mebibyte, 'x'));
+  await full.promise;
 });
