@@ -19,7 +19,7 @@ if ('missing' in schema) {
 }
 
 const check = async (...files: string[]) =>
-  await runProgram('path' in schema ? schema.path : '', files, { env, timeoutMs: 60_000 });
+  await runProgram('path' in schema ? schema.path : '', files, { env, silenceMs: 60_000 });
 
 async function checkChanged(change: (text: string) => string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dashboards-'));

@@ -100,7 +100,7 @@ async function startOperator(options: MetricsOptions, { prometheus, alertmanager
     const program = tool.command.at(-1) ?? '';
     // A program that runs in a mount namespace has its sibling there too.
     const line = [...tool.command.slice(0, -1), join(dirname(program), sibling), ...args, file];
-    const checked = await runProgram(line[0] ?? '', line.slice(1), { env: environment, timeoutMs: 60_000 });
+    const checked = await runProgram(line[0] ?? '', line.slice(1), { env: environment, silenceMs: 60_000 });
     return checked.ok ? undefined : checked.output.trim().replaceAll(/\s+/g, ' ').slice(0, 1_000);
   };
   // A server that is not running reads its files when it starts.

@@ -5,7 +5,7 @@ import { runProgram } from '../tools/run-program.ts';
 export type RegistrySettings = { url: string; host: string; port: number; upstreamProxy: URL | undefined };
 
 const publicRegistry = 'https://registry.npmjs.org/';
-const timeoutMs = 60_000;
+const silenceMs = 60_000;
 
 /** Reads the settings of npm, which come from its files and from the environment. Without npm, the public registry is used. */
 export async function readRegistrySettings(environment: NodeJS.ProcessEnv): Promise<RegistrySettings> {
@@ -13,7 +13,7 @@ export async function readRegistrySettings(environment: NodeJS.ProcessEnv): Prom
   const { ok, output } = await runProgram('npm', ['config', 'list', '--json', '--loglevel=silent'], {
     env: environment,
     cwd: '/',
-    timeoutMs,
+    silenceMs,
   });
   const text = ok ? output.slice(output.indexOf('{'), output.lastIndexOf('}') + 1) : '{}';
   const settings = JSON.parse(text) as Record<string, unknown>;

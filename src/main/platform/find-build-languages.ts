@@ -29,7 +29,7 @@ async function findGoRoot(environment: NodeJS.ProcessEnv): Promise<string | unde
   const { ok } = await runProgram(go, ['env', 'GOROOT'], {
     env: { ...environment, GOTOOLCHAIN: 'local' },
     cwd: tmpdir(),
-    timeoutMs: 60_000,
+    silenceMs: 60_000,
     onLine: (line) => lines.push(line.trim()),
   });
   return ok ? lines.find((line) => line.startsWith('/')) : undefined;

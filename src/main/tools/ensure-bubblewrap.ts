@@ -52,7 +52,7 @@ export async function nestedSandboxViolation(path: string, env: NodeJS.ProcessEn
   const user = ['--unshare-user', '--uid', '1000', '--gid', '1000', '--cap-drop', 'ALL'];
   const outer = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all', ...user];
   const inner = [path, '--ro-bind', '/', '/', '--unshare-user', '--unshare-pid', '--unshare-net', 'true'];
-  const test = await runProgram(path, [...outer, '--', ...inner], { env, timeoutMs: 60_000 });
+  const test = await runProgram(path, [...outer, '--', ...inner], { env, silenceMs: 60_000 });
   if (test.ok) return undefined;
   return `The browser cannot isolate pages in its sandbox on this machine (${lastLine(test.output)}). ${NAMESPACES_FIX}`;
 }
@@ -70,6 +70,6 @@ async function downloadFromDebian(workDir: string, search: ToolSearch): Promise<
   const unpacked = await unpackDebianPackages(request, search);
   if ('missing' in unpacked) return { missing: `bubblewrap is not on PATH and ${unpacked.missing}. ${INSTALL_FIX}` };
   const path = join(unpacked.folder, 'usr', 'bin', 'bwrap');
-  const works = (await runProgram(path, ['--version'], { env: search.env, timeoutMs: 60_000 })).ok;
+  const works = (await runProgram(path, ['--version'], { env: search.env, silenceMs: 60_000 })).ok;
   return works ? { path } : { missing: `The bubblewrap of this system's packages does not run here. ${INSTALL_FIX}` };
 }

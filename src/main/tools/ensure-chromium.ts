@@ -68,7 +68,7 @@ async function downloadFromDebian(edition: Edition, workDir: string, search: Too
   const program = join(unpacked.folder, launcherName);
   await writeFile(program, toLauncherScript(edition));
   await chmod(program, 0o755);
-  const test = await runProgram(program, ['--version'], { env: search.env, timeoutMs: 60_000 });
+  const test = await runProgram(program, ['--version'], { env: search.env, silenceMs: 60_000 });
   if (test.ok) return { path: unpacked.folder };
   return {
     missing: `The Chromium of this system's packages does not run here (${lastLine(test.output)}). ${INSTALL_FIX}`,

@@ -71,7 +71,7 @@ async function findOrUnpack({ title, names, purpose }: DebianProgram, search: To
     const unpacked = await unpackDebianPackages(request, search);
     if ('missing' in unpacked) return unpacked;
     const program = join(unpacked.folder, 'usr/bin', packageName);
-    const test = await runProgram(program, ['--version'], { env: search.env, timeoutMs: 60_000 });
+    const test = await runProgram(program, ['--version'], { env: search.env, silenceMs: 60_000 });
     return test.ok ? { path: unpacked.folder } : { missing: `it does not run here (${lastLine(test.output)})` };
   });
   if ('path' in made) return { unpacked: made.path };

@@ -76,7 +76,7 @@ export async function copyModuleSources(
 export async function runGoCommand(args: string[], { env, workDir }: GoBuildContext) {
   const go = await findOnPath('go', env);
   if (go === undefined) return { ok: false, output: 'Go is not on PATH' };
-  return await runProgram(go, args, { env, cwd: workDir, timeoutMs: 60 * 60_000 });
+  return await runProgram(go, args, { env, cwd: workDir, silenceMs: 60 * 60_000 });
 }
 
 type Replacement = { Old: { Path: string; Version?: string }; New: { Path: string; Version?: string } };

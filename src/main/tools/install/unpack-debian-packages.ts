@@ -27,7 +27,7 @@ export async function unpackDebianPackages(
 
   onStart();
   const options = await createAptOptions(workDir);
-  const run = { env, cwd: workDir, timeoutMs: 5 * 60_000 };
+  const run = { env, cwd: workDir, silenceMs: 5 * 60_000 };
   // The status is ignored because a system hook may fail without root after the lists have arrived.
   const updated = await runProgram(aptGet, [...options, 'update'], run);
   const command = withDependencies
