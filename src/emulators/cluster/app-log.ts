@@ -27,12 +27,12 @@ export class AppLog {
         lines.push(rest);
         rest = '';
       }
-      await this.#append(lines, source);
+      await this.append(lines, source);
     }
-    if (rest) await this.#append([rest], source);
+    if (rest) await this.append([rest], source);
   }
 
-  async #append(lines: string[], source: string): Promise<void> {
+  async append(lines: string[], source: string): Promise<void> {
     const truncated = lines.map((line) => line.slice(0, lineCharactersMax));
     this.#lines = [...this.#lines, ...truncated].slice(-bufferedLinesMax);
     const at = new Date().toISOString();

@@ -8,7 +8,7 @@ export type DesiredState = {
   replicas: number;
   hosts: string[];
   access: ZoneAccess;
-  volumes: { name: string; mountPath: string; size: string }[];
+  volumes: { name: string; mountPath: string; size: string; bytes: number }[];
   resources: { requests?: { cpu?: string; memory?: string }; limits?: { memory?: string } };
   memoryLimitBytes?: number;
   strategy: 'RollingUpdate' | 'Recreate';

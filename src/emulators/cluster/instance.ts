@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +7,7 @@ import { type AppConnections, openAppConnections } from './app-connections.ts';
 import { AppLog } from './app-log.ts';
 import type { Image } from './image-store.ts';
 import type { LogFile } from './log-file.ts';
+import { measureVolumes, type MountedVolume, watchVolumes } from './watch-volumes.ts';
 
 const bridgePath = fileURLToPath(new URL('./bridge.mjs', import.meta.url));
 const serveStaticPath = fileURLToPath(new URL('./serve-static.mjs', import.meta.url));
@@ -61,13 +61,14 @@ export type InstanceOptions = {
   /** The source name of this process in the log. */
   name: string;
   environment: Record<string, string>;
-  volumes: { host: string; inside: string }[];
+  volumes: MountedVolume[];
   memoryLimitBytes?: number;
   logFile: LogFile;
 };
 
 /** Starts one process of an app and returns when it accepts connections. Rejects with its last output if it does not. */
 export async function startInstance(request: InstanceOptions, signal: AbortSignal): Promise<Instance> {
+  const volumes = await measureVolumes(request.volumes);
   const connections = await openAppConnections();
   let app: SandboxedProcess;
   try {
@@ -91,6 +92,11 @@ export async function startInstance(request: InstanceOptions, signal: AbortSigna
     });
   });
   void exited.then(connections.close).catch(() => undefined);
+  const watch = watchVolumes(volumes, (reason) => {
+    void log.append([reason], request.name).catch(() => undefined);
+    kill();
+  });
+  void exited.then(watch.stop);
 
   const readiness = AbortSignal.any([signal, AbortSignal.timeout(readyTimeoutMs)]);
   const getExitInfo = async (): Promise<ExitInfo> => {
@@ -115,7 +121,6 @@ export async function startInstance(request: InstanceOptions, signal: AbortSigna
 function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): SandboxedProcess {
   const { sandbox, image, environment, volumes, memoryLimitBytes } = request;
   if (sandbox.appViolation !== undefined) throw new Error(sandbox.appViolation);
-  for (const { host } of volumes) mkdirSync(host, { recursive: true });
   return sandbox.spawn({
     argv: ['node', '/service/bridge.mjs'],
     workspace: { path: image.rootfs, writable: false },
@@ -123,7 +128,7 @@ function spawnApp(request: InstanceOptions, { socketDir }: AppConnections): Sand
       { host: bridgePath, inside: '/service/bridge.mjs', writable: false },
       { host: serveStaticPath, inside: '/service/serve-static.mjs', writable: false },
       { host: socketDir, inside: '/service/host', writable: false },
-      ...volumes.map((volume) => ({ ...volume, writable: true })),
+      ...volumes.map(({ host, inside }) => ({ host, inside, writable: true })),
     ],
     environment: {
       NODE_ENV: 'production',

@@ -99,7 +99,12 @@ export class ReplicaSet {
       {
         ...this.#deps,
         image,
-        volumes: volumes.map(({ name, mountPath }) => ({ host: this.#deps.volumeFolder(name), inside: mountPath })),
+        volumes: volumes.map(({ name, mountPath, bytes }) => ({
+          name,
+          host: this.#deps.volumeFolder(name),
+          inside: mountPath,
+          bytes,
+        })),
         ...(memoryLimitBytes === undefined ? {} : { memoryLimitBytes }),
         name: pod.markStarting(),
         environment: { RELEASE_NAME: release.name, RELEASE_VERSION: release.version, RELEASE_COMMIT: release.commit },

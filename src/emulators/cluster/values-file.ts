@@ -46,7 +46,7 @@ export function parseValues(text: string): Omit<DesiredState, 'name'> {
     ...values,
     hosts: ingress.hosts,
     access: ingress.access,
-    volumes: persistence,
+    volumes: persistence.map((volume) => ({ ...volume, bytes: toBytes(volume.size) })),
     resources,
     ...(memory === undefined ? {} : { memoryLimitBytes: toBytes(memory) }),
   };

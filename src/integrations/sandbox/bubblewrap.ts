@@ -9,11 +9,11 @@ import { ServiceError } from '../../errors.ts';
 import { isolationOptions, readOnlyIfExists, systemFolderOptions } from '../../processes/bubblewrap-options.ts';
 import { createNamespaceKiller } from '../../processes/kill-namespace.ts';
 import { createControlGroup, removeStaleControlGroups } from './control-group.ts';
-import { DiskMeter, exceeds } from './disk-meter.ts';
+import { DiskMeter, exceeds } from '../../processes/disk-meter.ts';
 import { waitForExit } from './wait-for-exit.ts';
 import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 import { createSeccompFilter } from './create-seccomp-filter.ts';
-import { watchDisk } from './watch-disk.ts';
+import { watchDisk } from '../../processes/watch-disk.ts';
 
 const GiB = 1024 ** 3;
 /** Sufficient for a package manager, a test runner and its workers; threads count as processes. */

@@ -19,7 +19,7 @@ it('converts a values file to the desired state', () => {
   expect(parseValues(stringify(values))).toMatchObject({
     hosts: ['hello.localhost'],
     access: 'public',
-    volumes: [{ name: 'data' }],
+    volumes: [{ name: 'data', bytes: 2 ** 30 }],
     memoryLimitBytes: 256 * 2 ** 20,
   });
 });

@@ -79,6 +79,30 @@ it('keeps the claim and the data of a removed volume', async () => {
   await eventually(async () => expect(await readKeptFile(fixture)).toBe('xx'));
 });
 
+it('kills an app that fills its volume, says so, and lets it run without writing more', async () => {
+  const fixture = await startClusterFixture();
+  const zone = new DeployedZone(fixture);
+  const greedyApp = `${server} import { writeFileSync } from 'node:fs';
+    if (process.env.RELEASE_VERSION === 'v1.0.0')
+      for (let part = 0; part < 12; part += 1) setTimeout(() => writeFileSync('/data/part' + part, Buffer.alloc(2 ** 20, 'x')), 300);
+    createServer((_, response) => response.end()).listen(process.env.PORT);`;
+  const values: ZoneValuesOptions = { ...withVolume, persistence: [{ name: 'data', size: '8Mi', mountPath: '/data' }] };
+  const digest = await fixture.buildImage(await fixture.createAppRepo(greedyApp));
+  await zone.deploy(digest, values);
+  const message = 'The volume "data" is full: it holds at most 8388608 bytes and 512 files.';
+  await eventually(async () => {
+    const [pod] = await listPods(fixture);
+    const terminated = pod?.status?.containerStatuses?.[0]?.lastState?.terminated;
+    expect(terminated).toMatchObject({ exitCode: 137, message: expect.stringContaining(message) as string });
+  });
+  await zone.commitValues(digest, { version: 'v2.0.0', ...values });
+  await zone.refresh();
+  await eventually(async () => {
+    const [pod] = await waitForReadyPods(fixture, 1);
+    expect(pod?.metadata.labels).toMatchObject({ 'app.kubernetes.io/version': 'v2.0.0' });
+  });
+});
+
 it('deletes all data of a zone with its Application, so that a later zone of its name starts empty', async () => {
   const { fixture, zone } = await startZone(withVolume);
   await waitForReadyPods(fixture, 1);

@@ -12,17 +12,19 @@ const measureTimeoutMs = 60_000;
 /** Measures one folder over all commands that run in it, so that many small ones together do not exceed its limits. */
 export class DiskMeter {
   readonly #folder: string;
+  readonly #readFree: (folder: string) => Promise<DiskLimits>;
   #used: DiskLimits | undefined;
   /** The free space at the last measurement, or more when other folders of the disk have freed some since. */
   #free: DiskLimits = { diskBytes: 0, diskFiles: 0 };
 
-  constructor(folder: string) {
+  constructor(folder: string, readFree = readFreeSpace) {
     this.#folder = folder;
+    this.#readFree = readFree;
   }
 
   /** Returns what the folder used when it was last worth measuring; always measures a folder that exceeds the limits. */
   async measure(limits: DiskLimits): Promise<DiskLimits> {
-    const free = await readFreeSpace(this.#folder);
+    const free = await this.#readFree(this.#folder);
     const taken = subtract(this.#free, free);
     const isSmall =
       taken.diskBytes < Math.min(stepBytes, limits.diskBytes / 4) &&

@@ -1,19 +1,22 @@
 import { type DiskLimits, type DiskMeter, exceeds, highest } from './disk-meter.ts';
 
-const pollIntervalMs = 150;
-
 type DiskWatch = {
   limits: DiskLimits;
-  /** What the folder uses at the start. */
+  /** The usage of the folder at the start. */
   used: DiskLimits;
   onFull: () => void;
+  /** By default 150 ms. */
+  pollIntervalMs?: number;
 };
 
 /**
  * Calls `onFull` once the folder exceeds its limits, or grows although it exceeds them already. Limits per process do not
  * cover many files together.
  */
-export function watchDisk(meter: DiskMeter, { limits, used, onFull }: DiskWatch): { stop(): void } {
+export function watchDisk(
+  meter: DiskMeter,
+  { limits, used, onFull, pollIntervalMs = 150 }: DiskWatch,
+): { stop(): void } {
   const allowed = highest(limits, used);
   let stopped = false;
   let timer = setTimeout(poll, 0);

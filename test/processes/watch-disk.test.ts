@@ -2,16 +2,22 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { DiskMeter, type DiskLimits } from '../../../src/integrations/sandbox/disk-meter.ts';
-import { watchDisk } from '../../../src/integrations/sandbox/watch-disk.ts';
-import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
+import { DiskMeter, type DiskLimits } from '../../src/processes/disk-meter.ts';
+import { watchDisk } from '../../src/processes/watch-disk.ts';
+import { createFolder } from '../emulators/codehost/codehost-fixture.ts';
 
 const mebibyte = 1024 ** 2;
+
+/** Measures at each poll, because other programs change the free space of the machine meanwhile. */
+function createMeter(folder: string): DiskMeter {
+  let measurements = 0;
+  return new DiskMeter(folder, async () => ({ diskBytes: -(measurements += 1) * 1024 * mebibyte, diskFiles: 0 }));
+}
 
 /** Watches an empty folder. */
 async function watch(limits: DiskLimits) {
   const folder = await createFolder();
-  const meter = new DiskMeter(folder);
+  const meter = createMeter(folder);
   const used = await meter.measure(limits);
   let reports = 0;
   const full = Promise.withResolvers<void>();
@@ -63,7 +69,7 @@ it('goes on when the folder cannot be measured', async () => {
 it('reports a full folder only when it grows', async () => {
   const folder = await createFolder();
   const limits = { ...roomy, diskBytes: 4 * mebibyte };
-  const meter = new DiskMeter(folder);
+  const meter = createMeter(folder);
   await writeFile(join(folder, 'big'), Buffer.alloc(8 * mebibyte, 'x'));
   const used = await meter.measure(limits);
   const full = Promise.withResolvers<void>();
