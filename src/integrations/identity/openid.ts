@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
 import type { Identity } from '../../rules/access/identity-violation.ts';
+import { readEmailClaims } from '../../rules/access/read-email-claims.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
 import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
 import { translateErrors } from './provider-error.ts';
@@ -175,11 +176,5 @@ async function toIdentity({ client, configuration, tokens, claims: idClaims }: A
       'sign-in-rejected',
       `The claim "${client.groupsClaim}" of the provider is not a list of at most 1000 texts. An admin of the provider has to correct it.`,
     );
-  const email = claims['email'];
-  return {
-    subject: idClaims.sub,
-    email: typeof email === 'string' ? email : undefined,
-    emailVerified: claims['email_verified'] === true,
-    groups,
-  };
+  return { subject: idClaims.sub, ...readEmailClaims(userInfo, idClaims), groups };
 }

@@ -199,9 +199,22 @@ describe('finishSignIn', () => {
       refreshToken: undefined,
     });
     script.userInfo = { body: { sub: 'ada', email: 7 } };
-    expect(await signIn()).toMatchObject({ email: undefined, emailVerified: true, groups: [] });
+    expect(await signIn()).toMatchObject({ email: undefined, emailVerified: false, groups: [] });
     script.userInfo = { body: { sub: 'eve' } };
     await expect(signIn()).rejects.toMatchObject({ reason: 'sign-in-rejected' });
+  });
+
+  it('takes no address as verified because another one is', async () => {
+    const { signIn, script } = await startProvider({
+      claims: { email: 'ada@example.com', email_verified: true },
+      userInfo: { body: { sub: 'ada', email: 'owner@example.com' } },
+    });
+    expect(await signIn()).toMatchObject({ email: 'owner@example.com', emailVerified: false });
+    // Amazon Cognito sends the claim as a word in the userinfo response, and as JSON defines it in the ID token.
+    script.userInfo = { body: { sub: 'ada', email: 'ada@example.com', email_verified: 'true' } };
+    expect(await signIn()).toMatchObject({ email: 'ada@example.com', emailVerified: true });
+    script.userInfo = { body: { sub: 'ada', email: 'ada@example.com', email_verified: false } };
+    expect(await signIn()).toMatchObject({ email: 'ada@example.com', emailVerified: false });
   });
 
   it('refuses groups that are no list of texts', async () => {
