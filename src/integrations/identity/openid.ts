@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
 import type { Identity } from '../../rules/access/identity-violation.ts';
+import { isClaimElsewhere } from '../../rules/access/is-claim-elsewhere.ts';
 import { readEmailClaims } from '../../rules/access/read-email-claims.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
 import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
@@ -170,6 +171,11 @@ async function toIdentity({ client, configuration, tokens, claims: idClaims }: A
     ? await openid.fetchUserInfo(configuration, tokens.access_token, idClaims.sub)
     : undefined;
   const claims: Claims = { ...idClaims, ...userInfo };
+  if (isClaimElsewhere(claims, client.groupsClaim))
+    throw new ServiceError(
+      'sign-in-rejected',
+      `The person is in too many groups: the provider does not send the claim "${client.groupsClaim}". An admin of the provider has to limit it to the groups that count here.`,
+    );
   const groups = readGroupsClaim(claims[client.groupsClaim]);
   if (groups === undefined)
     throw new ServiceError(

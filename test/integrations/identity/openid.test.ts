@@ -217,6 +217,19 @@ describe('finishSignIn', () => {
     expect(await signIn()).toMatchObject({ email: 'ada@example.com', emailVerified: false });
   });
 
+  it('refuses groups that the provider lists elsewhere, because they are too many for a token', async () => {
+    const { signIn, script } = await startProvider({
+      claims: { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example.com' } } },
+    });
+    await expect(signIn()).rejects.toMatchObject({
+      reason: 'sign-in-rejected',
+      message: expect.stringContaining('too many groups'),
+    });
+    expect(await signIn({ groupsClaim: 'roles' })).toMatchObject({ groups: [] });
+    script.claims = { _claim_names: null, groups: ['dev'] };
+    expect(await signIn()).toMatchObject({ groups: ['dev'] });
+  });
+
   it('refuses groups that are no list of texts', async () => {
     const { signIn } = await startProvider({ claims: { groups: [7] } });
     await expect(signIn()).rejects.toMatchObject({
