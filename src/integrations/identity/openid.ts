@@ -7,7 +7,7 @@ import { isClaimElsewhere } from '../../rules/access/is-claim-elsewhere.ts';
 import { readEmailClaims } from '../../rules/access/read-email-claims.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
 import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
-import { translateErrors } from './provider-error.ts';
+import { otherIssuer, translateErrors, translateServerErrors } from './provider-error.ts';
 
 /** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
 const discoveryTtlMs = 60 * 60_000;
@@ -36,7 +36,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
   };
   return {
     async assertUsable(client) {
-      await translateErrors(async () => await discoverProvider(client, fetch));
+      await discoverProvider(client, fetch);
     },
 
     async startSignIn(client) {
@@ -79,7 +79,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
 
     async renew(client, { refreshToken, subject }, saveRefreshToken) {
       try {
-        const configuration = await translateErrors(async () => await discover(client));
+        const configuration = await discover(client);
         const issued: Issued = {};
         const granted = currentGrant.run(
           issued,
@@ -88,8 +88,8 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         await granted.catch(() => undefined);
         // The token that was used may be invalid now, also if the library cannot verify the response.
         if (issued.refreshToken !== undefined) await saveRefreshToken(issued.refreshToken);
-        const tokens = await translateErrors(async () => await granted);
-        return await translateErrors(async () => {
+        const tokens = await translateServerErrors(async () => await granted);
+        return await translateServerErrors(async () => {
           const claims: Claims = tokens.claims() ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
           return await toIdentity({ client, configuration, tokens, claims });
@@ -125,13 +125,11 @@ async function discoverProvider(client: OpenIdClient, fetch: typeof globalThis.f
   // The fetch of the service allows plain http only inside the network, to the addresses that an operator listed.
   const execute = issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
   const options = { [openid.customFetch]: recordIssued(fetch), timeout: timeoutSeconds, execute };
-  const discovered = await openid.discovery(issuer, client.clientId, undefined, openid.None(), options);
+  const discovered = await translateServerErrors(
+    async () => await openid.discovery(issuer, client.clientId, undefined, openid.None(), options),
+  );
   const metadata = discovered.serverMetadata();
-  if (metadata.issuer !== client.issuer)
-    throw new ServiceError(
-      'identity-provider-unusable',
-      `The provider calls itself "${metadata.issuer}". Use exactly that as the issuer.`,
-    );
+  if (metadata.issuer !== client.issuer) throw otherIssuer(metadata.issuer);
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
     throw new ServiceError(
       'identity-provider-unusable',

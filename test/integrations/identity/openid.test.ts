@@ -158,6 +158,15 @@ describe('assertUsable', () => {
     });
   });
 
+  it.each([
+    ['https://sso.example.com/realms/main', 'calls itself "https://sso.example.com/realms/main". Use exactly that'],
+    ['a name', 'does not verify (ERR_INVALID_URL)'],
+    [undefined, 'does not verify'],
+  ])('says that the configuration is of another issuer: %s', async (other, message) => {
+    const { client, providers } = await startProvider({ metadata: { issuer: other } });
+    await expect(providers.assertUsable(client)).rejects.toMatchObject({ message: expect.stringContaining(message) });
+  });
+
   it.each(['authorization_endpoint', 'token_endpoint'])('demands the %s', async (name) => {
     const { client, providers } = await startProvider({ metadata: { [name]: undefined } });
     await expect(providers.assertUsable(client)).rejects.toMatchObject({
@@ -338,9 +347,18 @@ describe('renew', () => {
     expect(await renew()).toBe('refused');
   });
 
-  it('is no refusal when the provider fails', async () => {
-    const { renew } = await startProvider({ tokenReply: { status: 503, body: {} } });
-    await expect(renew()).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+  it.each<[string, Script]>([
+    ['fails', { tokenReply: { status: 503, body: {} } }],
+    ['responds with JSON that is not of its API', { tokenReply: { body: { maintenance: true } } }],
+    ['has no JSON at its configuration but that of a maintenance page', { metadata: { issuer: undefined } }],
+    ['signs with a key that it does not publish yet', { claims: { nonce: undefined }, keys: { body: { keys: [] } } }],
+    ['has another clock', { claims: { nonce: undefined, exp: 1 } }],
+    ['responds for another person', { userInfo: { body: { sub: 'eve' } } }],
+  ])('is no refusal when the provider %s', async (_, script) => {
+    const { renew } = await startProvider(script);
+    await expect(renew()).rejects.toMatchObject({
+      reason: expect.stringMatching(/^identity-provider-(unavailable|unusable)$/),
+    });
   });
 });
 
