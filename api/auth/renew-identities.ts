@@ -1,4 +1,5 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import { emailDomainViolation } from '../../src/rules/access/email-domain-violation.ts';
 import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
 import type { Identity } from '../../src/rules/access/identity-violation.ts';
@@ -50,7 +51,8 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
   if (provider?.metadata.uid !== identity.providerUid || !(await claimAttempt(deps, user, identity))) return;
   try {
     const answer = await askProvider(deps, user, provider);
-    if (answer === 'refused') await forgetIdentity(deps, user, identity);
+    if (answer === 'refused' || emailDomainViolation(provider.spec, answer.email ?? user.spec.email) !== undefined)
+      await forgetIdentity(deps, user, identity);
     else await recordAnswer(deps, user, { identity, groups: answer.groups });
   } catch (error) {
     if (!isServiceError(error)) throw error;

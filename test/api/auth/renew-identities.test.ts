@@ -346,6 +346,27 @@ describe('createIdentityRenewal', () => {
     expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['of-hub', 'of-password']);
   });
 
+  it.each([
+    ['the setting', ['corp.example'], {}],
+    ['the address at the provider', ['example.com'], { email: 'ada@elsewhere.example' }],
+  ])('refuses a person whose domain is no longer allowed after a change of %s', async (_, emailDomains, claims) => {
+    const { store, createRenewal, user, readIdentities } = await startRenewal({ groups: ['new'], ...claims });
+    const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    await store.replace(IdentityProviderKind, { ...provider, spec: { ...provider.spec, emailDomains } });
+    const known = await createRenewal()(user);
+    expect([toGroups(known), known.providers.size, await readIdentities()]).toEqual([[], 0, []]);
+  });
+
+  it('keeps a person whose domain is allowed, also under another address', async () => {
+    const { store, createRenewal, user } = await startRenewal({ groups: ['new'], email: 'ada@corp.example' });
+    const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    await store.replace(IdentityProviderKind, {
+      ...provider,
+      spec: { ...provider.spec, emailDomains: ['corp.example'] },
+    });
+    expect(toGroups(await createRenewal()(user))).toEqual(['new']);
+  });
+
   it('keeps what a person who signed in again meanwhile has', async () => {
     const { store, createRenewal, user, readIdentities, readToken } = await startRenewal(async () => {
       await store.updateStatus(UserKind, user.metadata, ({ status }) => ({
