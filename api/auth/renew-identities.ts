@@ -1,4 +1,5 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import { emailDomainViolation } from '../../src/rules/access/email-domain-violation.ts';
 import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
 import type { Identity } from '../../src/rules/access/identity-violation.ts';
@@ -33,13 +34,19 @@ export function createIdentityRenewal(deps: Deps): (user: User) => Promise<Known
     running.set(key, renewal);
     await renewal;
   };
+  const hasProvider = async ({ provider, providerUid }: UserIdentity): Promise<boolean> =>
+    (await findIdentityProvider(reads, provider))?.metadata.uid === providerUid;
   return async (user) => {
-    const due = (user.status?.identities ?? []).filter((identity) => isCheckDue(identity, now()));
-    for (const identity of due) await renewOnce(user, identity);
-    const current = due.length > 0 ? await store.find(UserKind, user.metadata) : user;
+    let current: User | undefined = user;
+    for (const identity of user.status?.identities ?? []) {
+      // The identity of a provider that is gone stays due.
+      if (!isCheckDue(identity, now()) || !(await hasProvider(identity))) continue;
+      await renewOnce(user, identity);
+      current = await store.find(UserKind, user.metadata);
+    }
     const providers = new Set<string>();
-    for (const { provider, providerUid } of current?.status?.identities ?? [])
-      if ((await findIdentityProvider(reads, provider))?.metadata.uid === providerUid) providers.add(providerUid);
+    for (const identity of current?.status?.identities ?? [])
+      if (await hasProvider(identity)) providers.add(identity.providerUid);
     return { groups: current ? listCurrentGroups(current, { providerUids: providers, now: now() }) : [], providers };
   };
 }
@@ -50,7 +57,8 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
   if (provider?.metadata.uid !== identity.providerUid || !(await claimAttempt(deps, user, identity))) return;
   try {
     const answer = await askProvider(deps, user, provider);
-    if (answer === 'refused') await forgetIdentity(deps, user, identity);
+    if (answer === 'refused' || emailDomainViolation(provider.spec, answer.email ?? user.spec.email) !== undefined)
+      await forgetIdentity(deps, user, identity);
     else await recordAnswer(deps, user, { identity, groups: answer.groups });
   } catch (error) {
     if (!isServiceError(error)) throw error;

@@ -3,9 +3,11 @@ import { IdentityProviderKind, IdentityProviderSpec } from '../../src/rules/acce
 import { NameLabel } from '../../src/rules/names.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { createOnce } from '../http/create-once.ts';
 import { setETag } from '../http/preconditions.ts';
 import { problems } from '../http/problem.ts';
 import { body, jsonResponse } from '../http/views.ts';
+import { identifyRequest } from '../temporal/idempotency.ts';
 import { assertUsableProvider } from './assert-usable-provider.ts';
 import { identityProviderRef, saveClientSecret } from './identity-provider.ts';
 import { ClientSecret, IdentityProviderView, toIdentityProviderView } from './schemas.ts';
@@ -39,8 +41,10 @@ export function createIdentityProvider(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { name, spec, clientSecret } = c.req.valid('json');
     await assertUsableProvider(deps, { name, spec, clientSecret });
-    const created = await store.create(IdentityProviderKind, { metadata: identityProviderRef(name), spec });
-    if (clientSecret !== undefined) await saveClientSecret(store, created, clientSecret);
+    const identity = identifyRequest(c, `createIdentityProvider ${name}`);
+    const metadata = identityProviderRef(name);
+    const created = await createOnce(store, { kind: IdentityProviderKind, identity }, { metadata, spec });
+    await saveClientSecret(store, created, clientSecret);
     setETag(c, created.metadata.resourceVersion);
     c.header('Location', `/api/v1/identity-providers/${name}`);
     return c.json(toIdentityProviderView(created, config, clientSecret !== undefined), 201);

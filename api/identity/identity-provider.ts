@@ -1,4 +1,5 @@
 import type { ProviderClient } from '../../src/integrations/identity/identity-providers.ts';
+import { ignoreNotFound } from '../../src/errors.ts';
 import { readSecretText, type Secret, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import {
   getProviderType,
@@ -37,9 +38,14 @@ export async function listUsableProviders(store: Store): Promise<IdentityProvide
 export const readClientSecret = async (store: Store, name: string): Promise<string | undefined> =>
   readSecretText(await store.find(SecretKind, secretRef(name)), secretKey);
 
-/** Saves the client secret, which the provider owns, and replaces an earlier one. */
-export async function saveClientSecret(store: Store, provider: IdentityProvider, clientSecret: string): Promise<void> {
+/** Saves the client secret, which the provider owns, and replaces or deletes an earlier one, which another issuer may have. */
+export async function saveClientSecret(
+  store: Store,
+  provider: IdentityProvider,
+  clientSecret: string | undefined,
+): Promise<void> {
   const { name } = provider.metadata;
+  if (clientSecret === undefined) return await store.delete(SecretKind, secretRef(name)).catch(ignoreNotFound);
   const data = toSecretData({ [secretKey]: clientSecret });
   const metadata = { ...secretRef(name), ownerReferences: [ownerReference(provider)] };
   const existing: Secret | undefined = await store.find(SecretKind, metadata);

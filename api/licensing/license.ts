@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import { ignoreNotFound } from '../../src/errors.ts';
 import { SecretKind, type Secret, readSecretText, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { mayAdminister } from '../../src/rules/access/roles.ts';
 import { judgeLicense, licenseStates } from '../../src/rules/licensing/judge-license.ts';
@@ -64,6 +65,5 @@ export async function saveLicense(store: Store, license: string): Promise<void> 
   else await store.create(SecretKind, { metadata: ref, type: 'Opaque', data });
 }
 
-export async function deleteStoredLicense(store: Store): Promise<void> {
-  if (await findLicense(store)) await store.delete(SecretKind, ref);
-}
+export const deleteStoredLicense = async (store: Store): Promise<void> =>
+  await store.delete(SecretKind, ref).catch(ignoreNotFound);

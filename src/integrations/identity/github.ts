@@ -4,7 +4,7 @@ import { isServiceError, ServiceError } from '../../errors.ts';
 import { readGithubIdentity } from './github-api.ts';
 import { withErrorStatus } from './with-error-status.ts';
 import type { GithubClient, SignInProtocol } from './identity-providers.ts';
-import { translateErrors } from './provider-error.ts';
+import { translateErrors, translateServerErrors } from './provider-error.ts';
 
 /** A person waits for the response. */
 const timeoutSeconds = 10;
@@ -19,7 +19,7 @@ export function githubProviders({ fetch }: { fetch: Fetch }): SignInProtocol<Git
     async assertUsable(client) {
       if (client.clientSecret === undefined)
         throw unusable('GitHub demands the client secret of the app. Generate one there.', '/clientSecret');
-      await translateErrors(async () => await assertCredentialsAccepted(client, configure(client, fetch)));
+      await translateServerErrors(async () => await assertCredentialsAccepted(client, configure(client, fetch)));
     },
 
     async startSignIn(client) {
@@ -59,11 +59,13 @@ export function githubProviders({ fetch }: { fetch: Fetch }): SignInProtocol<Git
         const known = readSavedToken(saved);
         let accessToken = known.token;
         if (known.refreshToken) {
-          const tokens = await translateErrors(async () => await openid.refreshTokenGrant(configuration, known.token));
+          const tokens = await translateServerErrors(
+            async () => await openid.refreshTokenGrant(configuration, known.token),
+          );
           await saveRefreshToken(toSavedToken(tokens));
           accessToken = tokens.access_token;
         }
-        const identity = await translateErrors(
+        const identity = await translateServerErrors(
           async () => await readGithubIdentity({ client, configuration, accessToken }),
         );
         if (identity.subject !== subject)

@@ -3,9 +3,11 @@ import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
 import type { Identity } from '../../rules/access/identity-violation.ts';
+import { isClaimElsewhere } from '../../rules/access/is-claim-elsewhere.ts';
+import { readEmailClaims } from '../../rules/access/read-email-claims.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
 import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
-import { translateErrors } from './provider-error.ts';
+import { otherIssuer, translateErrors, translateServerErrors } from './provider-error.ts';
 
 /** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
 const discoveryTtlMs = 60 * 60_000;
@@ -34,7 +36,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
   };
   return {
     async assertUsable(client) {
-      await translateErrors(async () => await discoverProvider(client, fetch));
+      await discoverProvider(client, fetch);
     },
 
     async startSignIn(client) {
@@ -77,7 +79,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
 
     async renew(client, { refreshToken, subject }, saveRefreshToken) {
       try {
-        const configuration = await translateErrors(async () => await discover(client));
+        const configuration = await discover(client);
         const issued: Issued = {};
         const granted = currentGrant.run(
           issued,
@@ -86,8 +88,8 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         await granted.catch(() => undefined);
         // The token that was used may be invalid now, also if the library cannot verify the response.
         if (issued.refreshToken !== undefined) await saveRefreshToken(issued.refreshToken);
-        const tokens = await translateErrors(async () => await granted);
-        return await translateErrors(async () => {
+        const tokens = await translateServerErrors(async () => await granted);
+        return await translateServerErrors(async () => {
           const claims: Claims = tokens.claims() ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
           return await toIdentity({ client, configuration, tokens, claims });
@@ -123,13 +125,11 @@ async function discoverProvider(client: OpenIdClient, fetch: typeof globalThis.f
   // The fetch of the service allows plain http only inside the network, to the addresses that an operator listed.
   const execute = issuer.protocol === 'http:' ? [openid.allowInsecureRequests] : [];
   const options = { [openid.customFetch]: recordIssued(fetch), timeout: timeoutSeconds, execute };
-  const discovered = await openid.discovery(issuer, client.clientId, undefined, openid.None(), options);
+  const discovered = await translateServerErrors(
+    async () => await openid.discovery(issuer, client.clientId, undefined, openid.None(), options),
+  );
   const metadata = discovered.serverMetadata();
-  if (metadata.issuer !== client.issuer)
-    throw new ServiceError(
-      'identity-provider-unusable',
-      `The provider calls itself "${metadata.issuer}". Use exactly that as the issuer.`,
-    );
+  if (metadata.issuer !== client.issuer) throw otherIssuer(metadata.issuer);
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
     throw new ServiceError(
       'identity-provider-unusable',
@@ -169,17 +169,16 @@ async function toIdentity({ client, configuration, tokens, claims: idClaims }: A
     ? await openid.fetchUserInfo(configuration, tokens.access_token, idClaims.sub)
     : undefined;
   const claims: Claims = { ...idClaims, ...userInfo };
+  if (isClaimElsewhere(claims, client.groupsClaim))
+    throw new ServiceError(
+      'sign-in-rejected',
+      `The person is in too many groups: the provider does not send the claim "${client.groupsClaim}". An admin of the provider has to limit it to the groups that count here.`,
+    );
   const groups = readGroupsClaim(claims[client.groupsClaim]);
   if (groups === undefined)
     throw new ServiceError(
       'sign-in-rejected',
       `The claim "${client.groupsClaim}" of the provider is not a list of at most 1000 texts. An admin of the provider has to correct it.`,
     );
-  const email = claims['email'];
-  return {
-    subject: idClaims.sub,
-    email: typeof email === 'string' ? email : undefined,
-    emailVerified: claims['email_verified'] === true,
-    groups,
-  };
+  return { subject: idClaims.sub, ...readEmailClaims(userInfo, idClaims), groups };
 }

@@ -156,6 +156,22 @@ describe('resetPassword', () => {
   });
 });
 
+describe('resetPassword of the caller', () => {
+  it('409: is refused, because a thief of the session does not know the password', async () => {
+    const api = await startApiWithUser();
+    const { user } = (await (await api.request('/v1/me')).json()) as { user: string };
+    const path = `/v1/access/users/${user}/password`;
+    const reset = { method: 'PUT', via: 'session', body: { password: 'a password of the thief' } } as const;
+    const response = await api.request(path, reset);
+    expect(await response.json()).toMatchObject({
+      status: 409,
+      detail: expect.stringContaining('PUT /v1/me/password'),
+    });
+    expect((await api.request('/v1/me', { via: 'session' })).status).toBe(200);
+    expect(await api.store.find(SecretKind, { namespace: systemNamespace, name: user })).toBeUndefined();
+  });
+});
+
 describe('changePassword', () => {
   const newPassword = 'a password of my choice';
   const change = (currentPassword: string) => ({ method: 'PUT', body: { currentPassword, newPassword } });

@@ -14,6 +14,7 @@ import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { AccessGroupKind, ApiTokenKind, type UserIdentity, UserKind } from '../../../src/rules/access/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../../src/rules/resource.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { ada, startWithProvider, toCookies } from '../identity/sign-in-fixture.ts';
 
@@ -234,11 +235,18 @@ describe('createIdentityRenewal', () => {
     for (const provider of providers) await saveRefreshToken(store, { user, provider }, 'first');
     const log = { warn: (fields: unknown) => void warnings.push(fields) } as unknown as ApiDeps['log'];
     const config = { publicUrl: 'http://localhost:8080' } as ApiDeps['config'];
-    const createRenewal = () => createIdentityRenewal({ store, identityProviders, config, now, log });
+    const exactReads: string[] = [];
+    const find: Store['find'] = async (kind, ref, options) => {
+      if (options?.consistency !== 'cached') exactReads.push(kind.kind);
+      return await store.find(kind, ref, options);
+    };
+    const deps = { store: { ...store, find }, identityProviders, config, now, log };
+    const createRenewal = () => createIdentityRenewal(deps);
     const readUser = async () => await store.get(UserKind, metadata);
     const readIdentities = async () => (await readUser()).status?.identities ?? [];
     const readToken = async (provider = 'sso') => readRefreshToken(await findRefreshToken(store, { user, provider }));
-    return { store, clock, asked, warnings, user, identities, createRenewal, readUser, readIdentities, readToken };
+    const reading = { readUser, readIdentities, readToken, exactReads };
+    return { store, clock, asked, warnings, user, identities, createRenewal, ...reading };
   }
 
   const toGroups = ({ groups }: { groups: { group: string }[] }) => groups.map(({ group }) => group);
@@ -346,6 +354,27 @@ describe('createIdentityRenewal', () => {
     expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual(['of-hub', 'of-password']);
   });
 
+  it.each([
+    ['the setting', ['corp.example'], {}],
+    ['the address at the provider', ['example.com'], { email: 'ada@elsewhere.example' }],
+  ])('refuses a person whose domain is no longer allowed after a change of %s', async (_, emailDomains, claims) => {
+    const { store, createRenewal, user, readIdentities } = await startRenewal({ groups: ['new'], ...claims });
+    const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    await store.replace(IdentityProviderKind, { ...provider, spec: { ...provider.spec, emailDomains } });
+    const known = await createRenewal()(user);
+    expect([toGroups(known), known.providers.size, await readIdentities()]).toEqual([[], 0, []]);
+  });
+
+  it('keeps a person whose domain is allowed, also under another address', async () => {
+    const { store, createRenewal, user } = await startRenewal({ groups: ['new'], email: 'ada@corp.example' });
+    const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    await store.replace(IdentityProviderKind, {
+      ...provider,
+      spec: { ...provider.spec, emailDomains: ['corp.example'] },
+    });
+    expect(toGroups(await createRenewal()(user))).toEqual(['new']);
+  });
+
   it('keeps what a person who signed in again meanwhile has', async () => {
     const { store, createRenewal, user, readIdentities, readToken } = await startRenewal(async () => {
       await store.updateStatus(UserKind, user.metadata, ({ status }) => ({
@@ -376,7 +405,7 @@ describe('createIdentityRenewal', () => {
   });
 
   it('asks nothing when another provider has the name, and gives none of its groups', async () => {
-    const { store, createRenewal, user, asked, readIdentities } = await startRenewal({ groups: ['new'] });
+    const { store, createRenewal, user, asked, readIdentities, exactReads } = await startRenewal({ groups: ['new'] });
     await store.delete(IdentityProviderKind, identityProviderRef('sso'));
     await store.create(IdentityProviderKind, {
       metadata: identityProviderRef('sso'),
@@ -385,6 +414,8 @@ describe('createIdentityRenewal', () => {
     const known = await createRenewal()(user);
     expect([toGroups(known), [...known.providers], asked]).toEqual([[], [], []]);
     expect((await readIdentities())[0]).not.toHaveProperty('attemptedAt');
+    // The identity stays due, so every request of the person would read more than the cache.
+    expect(exactReads).toEqual([]);
   });
 
   it('knows nothing of a user without identities', async () => {

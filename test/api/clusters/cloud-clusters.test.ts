@@ -106,6 +106,24 @@ describe('checkCluster', () => {
   });
 });
 
+describe('replaceCloudAccount', () => {
+  it('409: to another role while the installation signs in to a cluster with it, which zones of other orgs need', async () => {
+    const { add, call, readAccess, review, pass, renew } = await startCloudCluster(awsSpec);
+    await add();
+    const replace = async (spec: object) =>
+      await call('PUT', '/orgs/acme/cloud-accounts/cloud', { spec, generation: 1 });
+    const refused = await replace({ ...awsSpec, roleArn: 'arn:aws:iam::123456789012:role/other' });
+    expect(refused).toMatchObject({ status: 409, body: { reason: 'cloud-account-in-use' } });
+    expect(refused.body.detail).toContain('"eu-west"');
+    expect((await replace(awsSpec)).status).toBe(200);
+    pass(8);
+    await renew();
+    expect(await review((await readAccess()).token ?? '')).toBe(true);
+    await call('DELETE', '/clusters/eu-west');
+    expect((await replace(googleSpec)).status).toBe(200);
+  });
+});
+
 describe('deleteCloudAccount', () => {
   it('409: while the installation signs in to a cluster with it', async () => {
     const { add, call } = await startCloudCluster(googleSpec);

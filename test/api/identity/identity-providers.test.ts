@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { readSecretText, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { startHostileProvider } from '../../support/servers/hostile-openid-provider.ts';
 import { openIdClient, startOpenIdProvider } from '../../support/servers/openid-provider.ts';
+import { forgetResponses } from '../../support/forget-responses.ts';
 import { makePlatformAdmin } from '../../clients/ui/settings-fixture.ts';
 import { toCallbackUrl, startApiForSignIn, startWithProvider, toCookies } from './sign-in-fixture.ts';
 
@@ -27,6 +28,31 @@ describe('createIdentityProvider', () => {
     const texts = [text, await (await asAdmin(path)).text(), await (await asAdmin(`${path}/sso`)).text()];
     expect(texts.filter((one) => one.includes(openIdClient.clientSecret))).toEqual([]);
     expect(readSecretText(await store.find(SecretKind, secretRef), 'client-secret')).toBe(openIdClient.clientSecret);
+  });
+
+  it('201: completes a request that was interrupted before the secret, for its own Idempotency-Key only', async () => {
+    const { issuer } = await startOpenIdProvider({ redirectUris: [toCallbackUrl('sso')] });
+    const { asAdmin, store } = await startApiForSignIn();
+    const body = { name: 'sso', spec: toSpec(issuer), clientSecret: openIdClient.clientSecret };
+    const create = async (key: string): Promise<number> =>
+      (await asAdmin(path, { method: 'POST', body, headers: { 'Idempotency-Key': key } })).status;
+    expect(await create('one')).toBe(201);
+    await store.delete(SecretKind, secretRef);
+    await forgetResponses(store);
+    expect(await create('two')).toBe(409);
+    expect(await create('one')).toBe(201);
+    expect(readSecretText(await store.find(SecretKind, secretRef), 'client-secret')).toBe(openIdClient.clientSecret);
+  });
+
+  it('201: gives a provider without a secret none that another issuer had', async () => {
+    const { issuer } = await startOpenIdProvider({ redirectUris: [toCallbackUrl('sso')] });
+    const { asAdmin, store } = await startApiForSignIn();
+    // A Secret that was applied with kubectl outlives its provider.
+    const data = toSecretData({ 'client-secret': 'of another issuer' });
+    await store.create(SecretKind, { metadata: secretRef, type: 'Opaque', data });
+    expect((await asAdmin(path, { method: 'POST', body: { name: 'sso', spec: toSpec(issuer) } })).status).toBe(201);
+    expect(await (await asAdmin(`${path}/sso`)).json()).toMatchObject({ hasClientSecret: false });
+    expect(await store.find(SecretKind, secretRef)).toBeUndefined();
   });
 
   it('403: refuses a token of a platform admin, whose owner may not be there', async () => {

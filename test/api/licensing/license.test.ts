@@ -109,4 +109,11 @@ describe('deleteLicense', () => {
       expect((await requestWithSession('/v1/license', { method: 'DELETE' })).status, time).toBe(204);
     expect(await read()).toMatchObject({ state: 'evaluation' });
   });
+
+  it('204: for two requests at once', async () => {
+    const { put, requestWithSession } = await startApi();
+    await put(issue());
+    const remove = async () => (await requestWithSession('/v1/license', { method: 'DELETE' })).status;
+    expect(await Promise.all([remove(), remove()])).toEqual([204, 204]);
+  });
 });

@@ -169,6 +169,19 @@ describe('a code host that breaks the protocol', () => {
     await expect(renew('7', ill.issuer)).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
   });
 
+  it('refuses no one when it issues a token that is none', async () => {
+    const { issuer } = await startScriptedCodehost({ '/login/oauth/access_token': { body: { maintenance: true } } });
+    const renewal = providers.renew(
+      toClient(issuer),
+      { refreshToken: 'refresh ghr_first', subject: '7' },
+      async () => {},
+    );
+    await expect(renewal).rejects.toMatchObject({
+      reason: 'identity-provider-unavailable',
+      message: expect.stringContaining('does not verify (OAUTH_INVALID_RESPONSE)'),
+    });
+  });
+
   it('keeps the person when it fails after it issued another refresh token', async () => {
     const body = { access_token: token, token_type: 'bearer', refresh_token: 'ghr_second' };
     const { issuer } = await startScriptedCodehost({

@@ -158,6 +158,15 @@ describe('assertUsable', () => {
     });
   });
 
+  it.each([
+    ['https://sso.example.com/realms/main', 'calls itself "https://sso.example.com/realms/main". Use exactly that'],
+    ['a name', 'does not verify (ERR_INVALID_URL)'],
+    [undefined, 'does not verify'],
+  ])('says that the configuration is of another issuer: %s', async (other, message) => {
+    const { client, providers } = await startProvider({ metadata: { issuer: other } });
+    await expect(providers.assertUsable(client)).rejects.toMatchObject({ message: expect.stringContaining(message) });
+  });
+
   it.each(['authorization_endpoint', 'token_endpoint'])('demands the %s', async (name) => {
     const { client, providers } = await startProvider({ metadata: { [name]: undefined } });
     await expect(providers.assertUsable(client)).rejects.toMatchObject({
@@ -199,9 +208,35 @@ describe('finishSignIn', () => {
       refreshToken: undefined,
     });
     script.userInfo = { body: { sub: 'ada', email: 7 } };
-    expect(await signIn()).toMatchObject({ email: undefined, emailVerified: true, groups: [] });
+    expect(await signIn()).toMatchObject({ email: undefined, emailVerified: false, groups: [] });
     script.userInfo = { body: { sub: 'eve' } };
     await expect(signIn()).rejects.toMatchObject({ reason: 'sign-in-rejected' });
+  });
+
+  it('takes no address as verified because another one is', async () => {
+    const { signIn, script } = await startProvider({
+      claims: { email: 'ada@example.com', email_verified: true },
+      userInfo: { body: { sub: 'ada', email: 'owner@example.com' } },
+    });
+    expect(await signIn()).toMatchObject({ email: 'owner@example.com', emailVerified: false });
+    // Amazon Cognito sends the claim as a word in the userinfo response, and as JSON defines it in the ID token.
+    script.userInfo = { body: { sub: 'ada', email: 'ada@example.com', email_verified: 'true' } };
+    expect(await signIn()).toMatchObject({ email: 'ada@example.com', emailVerified: true });
+    script.userInfo = { body: { sub: 'ada', email: 'ada@example.com', email_verified: false } };
+    expect(await signIn()).toMatchObject({ email: 'ada@example.com', emailVerified: false });
+  });
+
+  it('refuses groups that the provider lists elsewhere, because they are too many for a token', async () => {
+    const { signIn, script } = await startProvider({
+      claims: { _claim_names: { groups: 'src1' }, _claim_sources: { src1: { endpoint: 'https://graph.example.com' } } },
+    });
+    await expect(signIn()).rejects.toMatchObject({
+      reason: 'sign-in-rejected',
+      message: expect.stringContaining('too many groups'),
+    });
+    expect(await signIn({ groupsClaim: 'roles' })).toMatchObject({ groups: [] });
+    script.claims = { _claim_names: null, groups: ['dev'] };
+    expect(await signIn()).toMatchObject({ groups: ['dev'] });
   });
 
   it('refuses groups that are no list of texts', async () => {
@@ -312,9 +347,18 @@ describe('renew', () => {
     expect(await renew()).toBe('refused');
   });
 
-  it('is no refusal when the provider fails', async () => {
-    const { renew } = await startProvider({ tokenReply: { status: 503, body: {} } });
-    await expect(renew()).rejects.toMatchObject({ reason: 'identity-provider-unavailable' });
+  it.each<[string, Script]>([
+    ['fails', { tokenReply: { status: 503, body: {} } }],
+    ['responds with JSON that is not of its API', { tokenReply: { body: { maintenance: true } } }],
+    ['has no JSON at its configuration but that of a maintenance page', { metadata: { issuer: undefined } }],
+    ['signs with a key that it does not publish yet', { claims: { nonce: undefined }, keys: { body: { keys: [] } } }],
+    ['has another clock', { claims: { nonce: undefined, exp: 1 } }],
+    ['responds for another person', { userInfo: { body: { sub: 'eve' } } }],
+  ])('is no refusal when the provider %s', async (_, script) => {
+    const { renew } = await startProvider(script);
+    await expect(renew()).rejects.toMatchObject({
+      reason: expect.stringMatching(/^identity-provider-(unavailable|unusable)$/),
+    });
   });
 });
 
