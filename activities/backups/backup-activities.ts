@@ -1,13 +1,21 @@
-import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
+import { ServiceError } from '../../src/errors.ts';
 import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { type Backup, BackupKind, type BackupStatus, type Counts, RestoreKind } from '../../src/rules/backups/kinds.ts';
+import {
+  type Backup,
+  BackupKind,
+  type BackupStatus,
+  type Counts,
+  isOpen,
+  RestoreKind,
+} from '../../src/rules/backups/kinds.ts';
 import { readBackupSettings } from '../../src/rules/backups/settings.ts';
 import { backupKeySecret, backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { findExpiredBackups } from '../../src/rules/backups/find-expired-backups.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { endLostBackup } from '../../src/store/end-lost-backup.ts';
 import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 import { updateOrCreate } from '../update-or-create.ts';
@@ -41,18 +49,8 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         startedAt: status?.startedAt ?? at,
       }));
       const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      for (const { metadata, status } of items) {
-        if (metadata.name === ref.backup || (status && status.phase !== 'Running')) continue;
-        // The API may have died before it started the workflow, or may delete what it could not start.
-        await store
-          .updateStatus(BackupKind, metadata, (current) => ({
-            startedAt: metadata.creationTimestamp,
-            ...current.status,
-            phase: 'Failed' as const,
-            finishedAt: at,
-          }))
-          .catch(ignoreNotFound);
-      }
+      for (const other of items)
+        if (other.metadata.name !== ref.backup && isOpen(other)) await endLostBackup(store, other, at);
     },
 
     /** Writes the archive of a backup; a repetition replaces what an earlier attempt has written. */

@@ -5,8 +5,8 @@ import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
 import {
   type Counts,
-  isRestoreFinished,
-  isRestoreOpen,
+  isFinished,
+  isOpen,
   isRestoring,
   type Restore,
   RestoreKind,
@@ -41,8 +41,7 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
   const endOthers = async ({ restore }: RestoreRef): Promise<void> => {
     const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
     for (const other of items)
-      if (other.metadata.name !== restore && isRestoreOpen(other))
-        await endLostRestore(store, other, now().toISOString());
+      if (other.metadata.name !== restore && isOpen(other)) await endLostRestore(store, other, now().toISOString());
   };
 
   return {
@@ -88,7 +87,7 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
      */
     beginRestore: async (ref: RestoreRef): Promise<boolean> => {
       const restore = await store.updateStatus(RestoreKind, toRef(ref), ({ status }) =>
-        status?.confirmed && status.confirmed.digest === status.plan?.digest && !isRestoreFinished(status)
+        status?.confirmed && status.confirmed.digest === status.plan?.digest && !isFinished(status)
           ? { ...status, phase: 'Restoring' as const }
           : undefined,
       );

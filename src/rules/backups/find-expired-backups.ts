@@ -1,4 +1,4 @@
-import type { Backup, Restore } from './kinds.ts';
+import { type Backup, isOpen, type Restore } from './kinds.ts';
 import type { BackupSettings } from './settings.ts';
 
 /**
@@ -10,7 +10,7 @@ export function findExpiredBackups(
   restores: readonly Restore[],
   { keepLast }: BackupSettings,
 ): Backup[] {
-  const finished = backups.filter(({ status }) => status && status.phase !== 'Running');
+  const finished = backups.filter((backup) => !isOpen(backup));
   const newestFirst = sortNewestFirst(finished);
   const oldestKept = newestFirst.filter(({ status }) => status?.phase === 'Succeeded')[keepLast - 1];
   if (!oldestKept) return [];

@@ -103,7 +103,9 @@ describe('openBackup', () => {
     const created = await store.create(BackupKind, { metadata, spec: { startedBy: 'root@example.com' } });
     await run(async ({ openBackup }) => await openBackup({ backup, startedBy: 'root@example.com', at }));
     const { status } = await store.get(BackupKind, metadata);
-    expect(status).toEqual({ phase: 'Failed', startedAt: created.metadata.creationTimestamp, finishedAt: at });
+    const startedAt = created.metadata.creationTimestamp;
+    const failure = expect.objectContaining({ message: 'The workflow of the backup was lost.' });
+    expect(status).toEqual({ phase: 'Failed', startedAt, finishedAt: at, failure });
   });
 });
 
