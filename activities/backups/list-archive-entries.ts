@@ -8,8 +8,8 @@ import { apiVersion, type Kind, type StoredObject, systemNamespace } from '../..
 import type { Page, Store } from '../../src/store/store.ts';
 import { objectsFolder, blobsFolder } from './entry-names.ts';
 
-/** A page fits in memory, and there are few of them: a cluster reads all objects of the kind again for each. */
-const pageSize = 2_000;
+/** A page fits in memory, and a cluster returns it in one response. */
+const pageSize = 500;
 
 /** The version of the store that all objects of an archive are read at, and the orgs at that version. */
 export type Snapshot = { at: string; orgs: string[] };
