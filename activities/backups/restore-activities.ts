@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ignoreNotFound, notFound, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, notFound, ServiceError } from '../../src/errors.ts';
 import { readArchive } from '../../src/integrations/backups/read-archive.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
@@ -63,7 +63,8 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
           if (outcome === 'conflict') conflicts.push(name);
         },
       ).catch((error: unknown) => {
-        throw partDigests.length === 0 ? notFound('archive', spec.backup, 'the destination of backups') : error;
+        const isMissing = partDigests.length === 0 && isServiceError(error) && error.reason === 'recovery-key-wrong';
+        throw isMissing ? notFound('archive', spec.backup, 'the destination of backups') : error;
       });
       if (manifest.backup !== spec.backup)
         throw new ServiceError(
