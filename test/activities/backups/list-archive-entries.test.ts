@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { listArchiveEntries, takeSnapshot } from '../../../activities/backups/list-archive-entries.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { archivedKinds } from '../../../src/rules/backups/archived-objects.ts';
@@ -7,6 +8,7 @@ import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openKubernetesStore } from '../../../src/store/kubernetes.ts';
+import { invalidPageError } from '../../../src/store/store-errors.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startKubernetesApi } from '../../support/servers/kubernetes-api.ts';
 import { createInstallation, fill } from './backup-fixture.ts';
@@ -73,6 +75,22 @@ it.each([
   };
   const entries = listArchiveEntries({ store: broken, blobs }, await takeSnapshot(store), async () => {});
   await expect(Array.fromAsync(entries)).rejects.toThrow(message);
+});
+
+it('fails in a way that is retried when the store no longer keeps the version', async () => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const expired: Store = {
+    ...store,
+    list: async (kind, options) => {
+      if (kind.kind === 'Product') throw invalidPageError('too much has changed since the previous page');
+      return await store.list(kind, options);
+    },
+  };
+  const entries = listArchiveEntries({ store: expired, blobs }, await takeSnapshot(store), async () => {});
+  const error: unknown = await Array.fromAsync(entries).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'unavailable' });
+  expect(isNonRetryable(error)).toBe(false);
 });
 
 it('leaves out a blob that was deleted after it was listed', async () => {
