@@ -1,4 +1,4 @@
-import { ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
@@ -40,6 +40,14 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
   const record = async (ref: BackupRef, patch: Partial<BackupStatus>): Promise<Backup> =>
     await store.updateStatus(BackupKind, toRef(ref), ({ status }) => status && { ...status, ...patch });
 
+  const list = async () => (await store.list(BackupKind, { namespace: systemNamespace })).items;
+
+  const listExpired = async (): Promise<Backup[]> => {
+    const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
+    const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
+    return findExpiredBackups(await list(), restores, settings);
+  };
+
   return {
     /** Opens the backup, and ends those that an earlier process left behind: there is one backup at a time. */
     openBackup: async ({ at, startedBy, ...ref }: BackupRef & { at: string; startedBy: string }): Promise<void> => {
@@ -48,8 +56,7 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         phase: 'Running' as const,
         startedAt: status?.startedAt ?? at,
       }));
-      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      for (const other of items)
+      for (const other of await list())
         if (other.metadata.name !== ref.backup && isOpen(other)) await endLostBackup(store, other, at);
     },
 
@@ -81,12 +88,10 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
 
     /** Deletes the backups that the settings no longer keep, the archive first: without it, the resource is of no use. */
     deleteExpiredBackups: async (): Promise<void> => {
-      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
-      const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
-      for (const { metadata } of findExpiredBackups(items, restores, settings)) {
-        await backups.deletePrefix(partsPrefix({ backup: metadata.name }));
-        await store.delete(BackupKind, metadata);
+      // A restore may have been started while the archive before was deleted.
+      for (let [expired] = await listExpired(); expired; [expired] = await listExpired()) {
+        await backups.deletePrefix(partsPrefix({ backup: expired.metadata.name }));
+        await store.delete(BackupKind, expired.metadata).catch(ignoreNotFound);
       }
     },
   };
