@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
@@ -65,6 +66,7 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
       const keys = await readArchiveKeys(store);
       await assertNotRestoring(store);
       await backups.deletePrefix(partsPrefix(ref));
+      const { cancellationSignal } = Context.current();
       const snapshot = await takeSnapshot(store);
       const counts: Counts = { resources: 0, blobs: 0 };
       const report = createThrottle(async () => void (await record(ref, { progress: { ...counts } })));
@@ -77,7 +79,11 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         keys,
         manifest,
         entries: listArchiveEntries({ store, blobs }, snapshot, count),
-        putPart: async (number, bytes) => await backups.put(partKey(ref, number), bytes),
+        putPart: async (number, bytes) => {
+          // Another attempt may already write its own parts.
+          cancellationSignal.throwIfAborted();
+          await backups.put(partKey(ref, number), bytes);
+        },
       });
       await record(ref, { ...written, progress: counts, key: keys.recipient });
     },

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { BackupKind, RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -67,6 +68,23 @@ describe('writeBackup', () => {
     expect(await target.store.get(ProductKind, { namespace: 'org-acme', name: 'hello' })).toMatchObject({
       spec: { description: 'Says hello.' },
     });
+  });
+
+  it('stops an attempt that has been replaced before it writes into the archive of the other', async () => {
+    const source = await createInstallation();
+    await createBackupKey(source);
+    const environment = new MockActivityEnvironment();
+    const put = vi.fn(source.backups.put);
+    const list: Store['list'] = async (kind, options) => {
+      environment.cancel('TIMED_OUT');
+      return await source.store.list(kind, options);
+    };
+    const { writeBackup } = source.createActivities({
+      store: { ...source.store, list },
+      backups: { ...source.backups, put },
+    });
+    await expect(environment.run(async () => await writeBackup({ backup }))).rejects.toThrow();
+    expect(put).not.toHaveBeenCalled();
   });
 
   it('requires a recovery key', async () => {
