@@ -49,6 +49,19 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
     return findExpiredBackups(await list(), restores, settings);
   };
 
+  /**
+   * Deletes the parts of backups that failed before their end, which nothing can restore. Retention deletes none until a
+   * backup succeeds, and they may be what fills the destination.
+   */
+  const deleteIncompleteArchives = async (): Promise<void> => {
+    const keys = await backups.list('backup-');
+    for (const { metadata, status } of await list()) {
+      const prefix = partsPrefix({ backup: metadata.name });
+      const isIncomplete = status?.phase === 'Failed' && status.sha256 === undefined;
+      if (isIncomplete && keys.some((key) => key.startsWith(prefix))) await backups.deletePrefix(prefix);
+    }
+  };
+
   return {
     /** Opens the backup, and ends those that an earlier process left behind: there is one backup at a time. */
     openBackup: async ({ at, startedBy, ...ref }: BackupRef & { at: string; startedBy: string }): Promise<void> => {
@@ -65,6 +78,7 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
     writeBackup: async (ref: BackupRef): Promise<void> => {
       const keys = await readArchiveKeys(store);
       await assertNotRestoring(store);
+      await deleteIncompleteArchives();
       await backups.deletePrefix(partsPrefix(ref));
       const { cancellationSignal } = Context.current();
       const snapshot = await takeSnapshot(store);

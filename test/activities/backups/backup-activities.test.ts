@@ -87,6 +87,35 @@ describe('writeBackup', () => {
     expect(put).not.toHaveBeenCalled();
   });
 
+  it('deletes the parts of backups that failed, and no archive that is complete', async () => {
+    const source = await createInstallation();
+    await createBackupKey(source);
+    const states = {
+      'backup-20260101080000-1a2b3c4d': { phase: 'Succeeded' as const, sha256: 'x' },
+      'backup-20260101090000-1a2b3c4d': { phase: 'Failed' as const },
+      'backup-20260101100000-1a2b3c4d': { phase: 'Failed' as const, sha256: 'x' },
+    };
+    const foreign = 'backup-20200101000000-ffffffff/000001.age';
+    await source.backups.put(foreign, Buffer.from('of another installation'));
+    for (const [name, patch] of Object.entries(states)) {
+      await source.run(async ({ openBackup, recordBackup }) => {
+        await openBackup({ backup: name, startedBy: 'root@example.com', at });
+        await recordBackup({ backup: name, patch });
+      });
+      await source.backups.put(`${name}/000001.age`, Buffer.from('x'));
+    }
+    await source.run(async ({ openBackup, writeBackup }) => {
+      await openBackup({ backup, startedBy: 'root@example.com', at });
+      await writeBackup({ backup });
+    });
+    expect(await source.backups.list('')).toEqual([
+      foreign,
+      'backup-20260101080000-1a2b3c4d/000001.age',
+      'backup-20260101100000-1a2b3c4d/000001.age',
+      `${backup}/000001.age`,
+    ]);
+  });
+
   it('requires a recovery key', async () => {
     const source = await createInstallation();
     await expect(source.run(async ({ writeBackup }) => await writeBackup({ backup }))).rejects.toMatchObject({
