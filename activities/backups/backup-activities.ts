@@ -1,13 +1,22 @@
+import { Context } from '@temporalio/activity';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import { writeArchive } from '../../src/integrations/backups/write-archive.ts';
 import type { ArchiveKeys } from '../../src/integrations/backups/recovery-key.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { ConfigMapKind, readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
-import { type Backup, BackupKind, type BackupStatus, type Counts, RestoreKind } from '../../src/rules/backups/kinds.ts';
+import {
+  type Backup,
+  BackupKind,
+  type BackupStatus,
+  type Counts,
+  isOpen,
+  RestoreKind,
+} from '../../src/rules/backups/kinds.ts';
 import { readBackupSettings } from '../../src/rules/backups/settings.ts';
 import { backupKeySecret, backupSettingsRef } from '../../src/rules/backups/kinds.ts';
 import { findExpiredBackups } from '../../src/rules/backups/find-expired-backups.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { endLostBackup } from '../../src/store/end-lost-backup.ts';
 import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import type { Store } from '../../src/store/store.ts';
 import { updateOrCreate } from '../update-or-create.ts';
@@ -32,6 +41,27 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
   const record = async (ref: BackupRef, patch: Partial<BackupStatus>): Promise<Backup> =>
     await store.updateStatus(BackupKind, toRef(ref), ({ status }) => status && { ...status, ...patch });
 
+  const list = async () => (await store.list(BackupKind, { namespace: systemNamespace })).items;
+
+  const listExpired = async (): Promise<Backup[]> => {
+    const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
+    const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
+    return findExpiredBackups(await list(), restores, settings);
+  };
+
+  /**
+   * Deletes the parts of backups that failed before their end, which nothing can restore. Retention deletes none until a
+   * backup succeeds, and they may be what fills the destination.
+   */
+  const deleteIncompleteArchives = async (): Promise<void> => {
+    const keys = await backups.list('backup-');
+    for (const { metadata, status } of await list()) {
+      const prefix = partsPrefix({ backup: metadata.name });
+      const isIncomplete = status?.phase === 'Failed' && status.sha256 === undefined;
+      if (isIncomplete && keys.some((key) => key.startsWith(prefix))) await backups.deletePrefix(prefix);
+    }
+  };
+
   return {
     /** Opens the backup, and ends those that an earlier process left behind: there is one backup at a time. */
     openBackup: async ({ at, startedBy, ...ref }: BackupRef & { at: string; startedBy: string }): Promise<void> => {
@@ -40,26 +70,17 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         phase: 'Running' as const,
         startedAt: status?.startedAt ?? at,
       }));
-      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      for (const { metadata, status } of items) {
-        if (metadata.name === ref.backup || (status && status.phase !== 'Running')) continue;
-        // The API may have died before it started the workflow, or may delete what it could not start.
-        await store
-          .updateStatus(BackupKind, metadata, (current) => ({
-            startedAt: metadata.creationTimestamp,
-            ...current.status,
-            phase: 'Failed' as const,
-            finishedAt: at,
-          }))
-          .catch(ignoreNotFound);
-      }
+      for (const other of await list())
+        if (other.metadata.name !== ref.backup && isOpen(other)) await endLostBackup(store, other, at);
     },
 
     /** Writes the archive of a backup; a repetition replaces what an earlier attempt has written. */
     writeBackup: async (ref: BackupRef): Promise<void> => {
       const keys = await readArchiveKeys(store);
       await assertNotRestoring(store);
+      await deleteIncompleteArchives();
       await backups.deletePrefix(partsPrefix(ref));
+      const { cancellationSignal } = Context.current();
       const snapshot = await takeSnapshot(store);
       const counts: Counts = { resources: 0, blobs: 0 };
       const report = createThrottle(async () => void (await record(ref, { progress: { ...counts } })));
@@ -72,7 +93,11 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
         keys,
         manifest,
         entries: listArchiveEntries({ store, blobs }, snapshot, count),
-        putPart: async (number, bytes) => await backups.put(partKey(ref, number), bytes),
+        putPart: async (number, bytes) => {
+          // Another attempt may already write its own parts.
+          cancellationSignal.throwIfAborted();
+          await backups.put(partKey(ref, number), bytes);
+        },
       });
       await record(ref, { ...written, progress: counts, key: keys.recipient });
     },
@@ -83,12 +108,10 @@ export function createBackupActivities({ store, blobs, backups, version, now }: 
 
     /** Deletes the backups that the settings no longer keep, the archive first: without it, the resource is of no use. */
     deleteExpiredBackups: async (): Promise<void> => {
-      const { items } = await store.list(BackupKind, { namespace: systemNamespace });
-      const settings = readBackupSettings(await store.find(ConfigMapKind, backupSettingsRef));
-      const { items: restores } = await store.list(RestoreKind, { namespace: systemNamespace });
-      for (const { metadata } of findExpiredBackups(items, restores, settings)) {
-        await backups.deletePrefix(partsPrefix({ backup: metadata.name }));
-        await store.delete(BackupKind, metadata);
+      // A restore may have been started while the archive before was deleted.
+      for (let [expired] = await listExpired(); expired; [expired] = await listExpired()) {
+        await backups.deletePrefix(partsPrefix({ backup: expired.metadata.name }));
+        await store.delete(BackupKind, expired.metadata).catch(ignoreNotFound);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { isServiceError } from '../../src/errors.ts';
+import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { ArchiveEntry } from '../../src/integrations/backups/archive-format.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { archivedKinds, isArchivable, isOfCluster, listNamespaces } from '../../src/rules/backups/archived-objects.ts';
@@ -8,8 +8,8 @@ import { apiVersion, type Kind, type StoredObject, systemNamespace } from '../..
 import type { Page, Store } from '../../src/store/store.ts';
 import { objectsFolder, blobsFolder } from './entry-names.ts';
 
-/** A page fits in memory, and there are few of them: a cluster reads all objects of the kind again for each. */
-const pageSize = 2_000;
+/** A page fits in memory, and a cluster returns it in one response. */
+const pageSize = 500;
 
 /** The version of the store that all objects of an archive are read at, and the orgs at that version. */
 export type Snapshot = { at: string; orgs: string[] };
@@ -57,6 +57,9 @@ async function* listObjects(
     const page: Page<StoredObject> = await store
       .list(kind, { ...options, limit: pageSize, ...(token !== undefined && { continue: token }) })
       .catch((error: unknown) => {
+        // Another attempt reads the objects at a newer version.
+        if (isServiceError(error) && error.reason === 'expired-page')
+          throw new ServiceError('unavailable', 'The store no longer keeps the version of the backup.');
         // The cluster may not have the other system.
         if (kind.apiVersion === apiVersion || !isServiceError(error, 'not-found')) throw error;
         return { items: [], resourceVersion: options.at };

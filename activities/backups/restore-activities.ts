@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { ignoreNotFound, notFound, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, notFound, ServiceError } from '../../src/errors.ts';
 import { readArchive } from '../../src/integrations/backups/read-archive.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { readSecretText, SecretKind } from '../../src/kinds/kubernetes.ts';
 import {
   type Counts,
-  isRestoreFinished,
-  isRestoreOpen,
+  isFinished,
+  isOpen,
   isRestoring,
   type Restore,
   RestoreKind,
@@ -41,8 +41,7 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
   const endOthers = async ({ restore }: RestoreRef): Promise<void> => {
     const { items } = await store.list(RestoreKind, { namespace: systemNamespace });
     for (const other of items)
-      if (other.metadata.name !== restore && isRestoreOpen(other))
-        await endLostRestore(store, other, now().toISOString());
+      if (other.metadata.name !== restore && isOpen(other)) await endLostRestore(store, other, now().toISOString());
   };
 
   return {
@@ -64,7 +63,8 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
           if (outcome === 'conflict') conflicts.push(name);
         },
       ).catch((error: unknown) => {
-        throw partDigests.length === 0 ? notFound('archive', spec.backup, 'the destination of backups') : error;
+        const isMissing = partDigests.length === 0 && isServiceError(error) && error.reason === 'recovery-key-wrong';
+        throw isMissing ? notFound('archive', spec.backup, 'the destination of backups') : error;
       });
       if (manifest.backup !== spec.backup)
         throw new ServiceError(
@@ -88,7 +88,7 @@ export function createRestoreActivities({ store, blobs, backups, now }: RestoreD
      */
     beginRestore: async (ref: RestoreRef): Promise<boolean> => {
       const restore = await store.updateStatus(RestoreKind, toRef(ref), ({ status }) =>
-        status?.confirmed && status.confirmed.digest === status.plan?.digest && !isRestoreFinished(status)
+        status?.confirmed && status.confirmed.digest === status.plan?.digest && !isFinished(status)
           ? { ...status, phase: 'Restoring' as const }
           : undefined,
       );

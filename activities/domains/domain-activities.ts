@@ -17,6 +17,7 @@ import { domainsPerShard } from '../../src/rules/domains/sweep-buckets.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { listAddressReservations } from '../../src/store/address-reservations.ts';
 import { readDomainSettings } from '../../src/store/installation.ts';
+import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { domainTakenError, isClaimedByOthers, readClaims, updateDomainClaims } from './update-domain-claims.ts';
 import { type DomainSnapshot, judgeCurrentState, toDomainStatus, toSnapshot } from './domain-status.ts';
@@ -40,6 +41,7 @@ export function createDomainActivities(deps: DomainDeps) {
 
   /** Returns undefined when the domain does not exist. */
   const refreshState = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
+    await assertNoActiveRestore(store);
     const domain = await store.find(DomainKind, toRef(ref));
     if (!domain || !isCreatedByService(domain)) return undefined;
     const verdict = judgeCurrentState(domain, now());
@@ -102,6 +104,7 @@ export function createDomainActivities(deps: DomainDeps) {
   };
 
   const checkNow = async (ref: DomainRef): Promise<DomainSnapshot | undefined> => {
+    await assertNoActiveRestore(store);
     const domain = await store.find(DomainKind, toRef(ref));
     if (!domain || !isCreatedByService(domain)) return undefined;
     await recordChecks(deps, domain, await inspectDomain(deps, domain, { allServers: true }));
@@ -111,6 +114,7 @@ export function createDomainActivities(deps: DomainDeps) {
   return {
     /** Claims a name for an org and creates its Domain with a challenge token. */
     claimDomain: async ({ kind, shared, ...ref }: ClaimDomainInput): Promise<DomainSnapshot> => {
+      await assertNoActiveRestore(store);
       let domain = await store.find(DomainKind, toRef(ref));
       if (!domain) {
         if (kind === 'managed') await assertNameFree(ref.domain);
@@ -163,6 +167,7 @@ export function createDomainActivities(deps: DomainDeps) {
      * may find the domain already deleted.
      */
     beginDomainRemoval: async (ref: DomainRef): Promise<void> => {
+      await assertNoActiveRestore(store);
       if (!(await store.find(DomainKind, toRef(ref)))) return;
       const setRemovalMessage = async (removalMessage: string | undefined): Promise<void> => {
         await store.updateStatus(DomainKind, toRef(ref), ({ status }) => {
@@ -185,6 +190,7 @@ export function createDomainActivities(deps: DomainDeps) {
 
     /** Deletes the Domain, its claim and its managed records; records at an external DNS provider stay. */
     deleteDomainResources: async ({ org, domain: name }: DomainRef): Promise<void> => {
+      await assertNoActiveRestore(store);
       const ref = toRef({ org, domain: name });
       const domain = await store.find(DomainKind, ref);
       if (domain?.spec.kind === 'managed') await removeRecords({ org, domain: name });

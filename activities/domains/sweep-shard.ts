@@ -11,6 +11,7 @@ import {
   sweepConfigMapName,
 } from '../../src/rules/domains/sweep-buckets.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import { getOrCreate } from '../get-or-create.ts';
 import { type InspectDeps, inspectDomain } from './inspect-domain.ts';
 
@@ -41,8 +42,11 @@ export async function sweepShard(
   for (let done = 0; done < rounds; done += 1) {
     signal.throwIfAborted();
     const round = Math.max(getCurrentRound(), last + 1);
-    await sweepRound(deps, shard, { after: last, upTo: round });
-    last = round;
+    // The next round after a restore includes the buckets of those that were left out.
+    if (!(await findActiveRestore(deps.store))) {
+      await sweepRound(deps, shard, { after: last, upTo: round });
+      last = round;
+    }
     const nextMs = (round + 1) * intervalMs + offsetMs - deps.now().getTime();
     await sleep(Math.max(0, nextMs), undefined, { signal });
   }

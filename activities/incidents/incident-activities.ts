@@ -13,6 +13,7 @@ import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resou
 import { applyObject } from '../../src/store/apply-object.ts';
 import { recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
 
 export type IncidentDeps = { store: Store; monitoring: Monitoring; alertWebhookUrl: string; now: () => Date };
 
@@ -94,6 +95,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
       org: string;
       missing: string[];
     }): Promise<{ missing: string[]; isNeeded: boolean }> => {
+      await assertNoActiveRestore(store);
       const namespace = orgNamespace(org);
       const { items: products } = await store.list(ProductKind, { namespace });
       const hasSlos = products.some((product) => !isDeleting(product) && (product.spec.slos ?? []).length > 0);

@@ -18,6 +18,7 @@ import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { RoutingResult } from '../../workflows/intake/messages.ts';
+import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
 import { getOrCreate } from '../get-or-create.ts';
 
 export type DeliveryMatch = {
@@ -45,6 +46,7 @@ const deliveriesMax = 200;
 export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   /** Matches a delivery against the triggers of the org's AgentWorkflows and the repos of its Products. */
   matchDelivery: async ({ org, facts }: MatchDeliveryInput): Promise<DeliveryMatch[]> => {
+    await assertNoActiveRestore(store);
     const namespace = orgNamespace(org);
     const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: org });
     if (organization && isDeleting(organization)) return [];

@@ -9,6 +9,7 @@ import { DeliveryKind } from '../../src/rules/intake/kinds.ts';
 import { isMissed, listStartedWorkflows, type ProcessedEvent } from '../../src/rules/intake/missed-events.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
 import { isNonRetryable } from '../to-failure.ts';
 
 export type ReconciliationDeps = { store: Store; codehost: Codehost; now: () => Date };
@@ -30,6 +31,7 @@ export const createReconciliationActivities = ({ store, codehost, now }: Reconci
     since,
     retryDelayMs,
   }: MissedEventsQuery & { retryDelayMs: number }): Promise<boolean> => {
+    await assertNoActiveRestore(store);
     if (!(await store.find(OrganizationKind, { namespace: systemNamespace, name: org }))) return false;
     try {
       const host = await codehost.forOrg(org);
@@ -85,6 +87,7 @@ const listEvents = async (host: OrgCodehost, repo: string, since: string): Promi
   await host.listEventsSince(repo, since).catch((error: unknown) => awaitAccess(error, []));
 
 async function selectMissedEvents(store: Store, org: string, events: CodehostEvent[]): Promise<CodehostEvent[]> {
+  await assertNoActiveRestore(store);
   const namespace = orgNamespace(org);
   const { items: workflows } = await store.list(AgentWorkflowKind, { namespace });
   const starting = events.filter((event) => listStartedWorkflows(event, workflows).length > 0);

@@ -10,6 +10,7 @@ import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
 import { toSeriesQuery } from '../../src/rules/slos/slo-queries.ts';
 import { findSloZones, sloRulesName, toRuleGroups, toRuleObjects } from '../../src/rules/slos/to-prometheus-rule.ts';
 import type { Store } from '../../src/store/store.ts';
+import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
 
 export type SloDeps = {
   store: Store;
@@ -132,6 +133,7 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
   return {
     /** Writes the alert rules of an org that differ from its SLOs, and deletes the others. */
     applySloRules: async ({ org }: { org: string }): Promise<{ slos: number; hasOperator: boolean }> => {
+      await assertNoActiveRestore(store);
       const products = (await listProducts(org)).filter(({ spec }) => (spec.slos ?? []).length > 0);
       const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
       for (let attempt = 1; ; attempt += 1)
@@ -154,6 +156,7 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
       org: string;
       hasOperator: boolean;
     }): Promise<{ isSettled: boolean }> => {
+      await assertNoActiveRestore(store);
       const products = await listProducts(org);
       if (products.every(({ spec, status }) => !spec.slos?.length && !status?.observability))
         return { isSettled: true };

@@ -11,14 +11,13 @@ import { Informer } from './kubernetes/informer.ts';
 import { deleteNamespace } from './kubernetes/delete-namespace.ts';
 import { ensureNamespace } from './kubernetes/namespaces.ts';
 import { objectPath } from './kubernetes/paths.ts';
+import { readPage } from './kubernetes/read-page.ts';
 import { readAll, readRaw, toStoredObject } from './kubernetes/read.ts';
-import { toServiceError, ApiServerError } from './kubernetes/api-error.ts';
-import { matches } from './kubernetes/selection.ts';
-import { compareNames } from './kubernetes/sorted-names.ts';
+import { toServiceError } from './kubernetes/api-error.ts';
 import { restore } from './kubernetes/restore.ts';
 import { create, completesDeletion, put, remove, replace, updateStatus } from './kubernetes/writes.ts';
-import { type PagePosition, decodePageToken, encodePageToken } from './page-token.ts';
-import { notFoundError, invalidPageError } from './store-errors.ts';
+import { decodePageToken } from './page-token.ts';
+import { notFoundError } from './store-errors.ts';
 import type { ListOptions, NewObject, Page, ReadOptions, Ref, Store, WatchEvent, WatchOptions } from './store.ts';
 
 /** Cached reads are used only while the last successful readiness probe is recent. */
@@ -174,39 +173,6 @@ async function list(
   const informer = informers.findStarted(kind);
   for (const { metadata } of read.items) informer?.expectVersion(metadata.resourceVersion);
   return read;
-}
-
-async function readPage(
-  server: ApiServer,
-  {
-    kind,
-    options: { limit, ...options },
-    query,
-    after,
-  }: { kind: Kind<StoredObject>; options: ListOptions; query: string; after: PagePosition | undefined },
-): Promise<Page<AnyObject>> {
-  const version = after?.version ?? (options.at === undefined ? undefined : Number(options.at));
-  const all = await readAll(server, kind, { ...options, ...(version !== undefined && { version }) }).catch(
-    (error: unknown) => {
-      if (error instanceof ApiServerError && error.code === 410)
-        throw invalidPageError('too much has changed since the previous page');
-      throw toServiceError(error, kind, { namespace: options.namespace ?? '', name: '' });
-    },
-  );
-  const { resourceVersion } = all;
-  const isAfter = ({ metadata }: AnyObject): boolean => after === undefined || compareRefs(metadata, after) > 0;
-  const items = all.items
-    .filter((object) => isAfter(object) && matches(object, options))
-    .toSorted((one, other) => compareRefs(one.metadata, other.metadata));
-  const pageItems = items.slice(0, limit);
-  const { namespace = '', name = '' } = pageItems.at(-1)?.metadata ?? {};
-  if (pageItems.length === items.length) return { items, resourceVersion };
-  const token = encodePageToken(query, { version: Number(resourceVersion), namespace, name });
-  return { items: pageItems, resourceVersion, continue: token };
-}
-
-function compareRefs(one: Ref, other: Ref): number {
-  return compareNames(one.namespace, other.namespace) || compareNames(one.name, other.name);
 }
 
 async function* watch(

@@ -6,10 +6,11 @@ import type { WorkflowStart } from '../workflow-start.ts';
 export type BackUpInput = { backup: string; startedBy: string };
 
 /** The id allows one backup at a time. */
+export const backUpId = 'back-up';
 export const backUpStart = (input: BackUpInput): WorkflowStart<(input: BackUpInput) => Promise<void>> => ({
   type: 'backUp',
   options: {
-    workflowId: 'back-up',
+    workflowId: backUpId,
     args: [input],
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',

@@ -57,18 +57,43 @@ export async function readArchive(
 async function* listEntries({ recoveryKey, parts }: ReadOptions): AsyncGenerator<ArchiveEntry> {
   const decrypter = new Decrypter();
   decrypter.addIdentity(recoveryKey);
-  const stream = await decrypter.decrypt(ReadableStream.from(parts)).catch(rethrow('recovery-key-wrong'));
+  const source = trackErrors(parts);
+  const refuse = (reason: 'recovery-key-wrong' | 'archive-refused') => (error: unknown) => {
+    source.throwIfFailed();
+    return rethrow(reason)(error);
+  };
+  const stream = await decrypter.decrypt(ReadableStream.from(source.parts)).catch(refuse('recovery-key-wrong'));
   const entries = stream.pipeThrough(new DecompressionStream('gzip')).pipeThrough(createTarDecoder({ strict: true }));
   const reader = entries.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(rethrow('archive-refused'));
+      const { done, value } = await reader.read().catch(refuse('archive-refused'));
       if (done) return;
-      yield { name: value.header.name, bytes: await readBody(value).catch(rethrow('archive-refused')) };
+      yield { name: value.header.name, bytes: await readBody(value).catch(refuse('archive-refused')) };
     }
   } finally {
     await reader.cancel().catch(() => undefined);
   }
+}
+
+/** An error of the destination says nothing about the archive or its key, and passes through streams that hide it. */
+function trackErrors(source: AsyncIterable<Uint8Array>): {
+  parts: AsyncIterable<Uint8Array>;
+  throwIfFailed: () => void;
+} {
+  let failure: { error: unknown } | undefined;
+  const track = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* source;
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
+  const throwIfFailed = (): void => {
+    if (failure) throw failure.error;
+  };
+  return { parts: track(), throwIfFailed };
 }
 
 async function readBody({ header, body }: ParsedTarEntry): Promise<Uint8Array> {

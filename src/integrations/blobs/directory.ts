@@ -21,8 +21,14 @@ export function directoryBlobs(root: string): Blobs {
       const path = join(root, assertBlobKey(key));
       const temporary = join(dirname(path), `.${randomUUID()}`);
       const firstCreated = await mkdir(dirname(path), { recursive: true });
-      await writeDurably(temporary, bytes);
-      await rename(temporary, path);
+      try {
+        await writeDurably(temporary, bytes);
+        await rename(temporary, path);
+      } catch (error) {
+        // The part that was written would stay on a full disk, and nothing lists it.
+        await rm(temporary, { force: true });
+        throw error;
+      }
       await syncFolders(dirname(path), firstCreated ? dirname(firstCreated) : dirname(path));
     },
     async find(key) {

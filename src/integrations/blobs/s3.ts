@@ -23,12 +23,14 @@ export type S3Options = {
   forcePathStyle?: boolean;
   /** The beginning of the names of the settings, for error messages; by default `BLOBS_S3_`. */
   settings?: string;
+  /** The time without a byte after which a request is repeated; by default half a minute. */
+  idleTimeoutMs?: number;
 };
 
 /** The retries take a few seconds; callers retry for longer. */
 const attemptsMax = 4;
 const connectTimeoutMs = 5_000;
-const idleTimeoutMs = 30_000;
+const defaultIdleTimeoutMs = 30_000;
 /** The maximum of one request. */
 const deleteBatchMax = 1000;
 
@@ -84,14 +86,22 @@ export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...option
 
 type S3Access = Omit<S3Options, 'bucket' | 'prefix' | 'settings'>;
 
-function createClient({ endpoint, region, accessKeyId, secretAccessKey, forcePathStyle }: S3Access): S3Client {
+function createClient({
+  endpoint,
+  region,
+  accessKeyId,
+  secretAccessKey,
+  forcePathStyle,
+  idleTimeoutMs = defaultIdleTimeoutMs,
+}: S3Access): S3Client {
   return new S3Client({
     region,
     ...(endpoint !== undefined && { endpoint }),
     credentials: { accessKeyId, secretAccessKey },
     forcePathStyle: forcePathStyle ?? endpoint !== undefined,
     maxAttempts: attemptsMax,
-    requestHandler: { connectionTimeout: connectTimeoutMs, requestTimeout: idleTimeoutMs },
+    // The request timeout of the library only warns, and would limit the upload of a large part.
+    requestHandler: { connectionTimeout: connectTimeoutMs, socketTimeout: idleTimeoutMs },
     // Some compatible servers do not support the newer checksums, and requests are signed with their hash anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -16,7 +16,7 @@ import { createDecisionSigner } from '../wiring/decision-keys.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
 import { startHttpServer } from '../process/start-http-server.ts';
 import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
-import { endLostRestores } from '../../reconcile/end-lost-restores.ts';
+import { endLostBackupsAndRestores } from '../../reconcile/end-lost-backups-and-restores.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
 import { toSetupTokenFile } from './ensure-setup-token.ts';
@@ -39,7 +39,7 @@ type ApiProcessOptions = {
 };
 
 const scheduleSweepIntervalMs = 10 * 60_000;
-const restoreSweepIntervalMs = 60_000;
+const lostSweepIntervalMs = 60_000;
 const tokenSweepIntervalMs = 60_000;
 
 /** Starts the API server; `stop` ends streams, lets running requests finish, closes the server and then what they use. */
@@ -129,7 +129,7 @@ export async function startApi(
     runSweeps(() => sweepExpired(deps), { log, signal: stopping.signal }),
     // A process may have died after it saved settings of backups, and before it applied their schedule.
     runSweeps(() => applyBackupSchedule(deps), { log, signal: stopping.signal, intervalMs: scheduleSweepIntervalMs }),
-    runSweeps(() => endLostRestores(deps), { log, signal: stopping.signal, intervalMs: restoreSweepIntervalMs }),
+    runSweeps(() => endLostBackupsAndRestores(deps), { log, signal: stopping.signal, intervalMs: lostSweepIntervalMs }),
     runSweeps(() => renewClusterTokens(deps), { log, signal: stopping.signal, intervalMs: tokenSweepIntervalMs }),
     runSweeps(createAuditSweep({ ...deps, auditRetentionMs }), {
       log,

@@ -1,4 +1,4 @@
-import type { Backup, Restore } from './kinds.ts';
+import { type Backup, isOpen, type Restore } from './kinds.ts';
 import type { BackupSettings } from './settings.ts';
 
 /**
@@ -10,7 +10,7 @@ export function findExpiredBackups(
   restores: readonly Restore[],
   { keepLast }: BackupSettings,
 ): Backup[] {
-  const finished = backups.filter(({ status }) => status && status.phase !== 'Running');
+  const finished = backups.filter((backup) => !isOpen(backup));
   const newestFirst = sortNewestFirst(finished);
   const oldestKept = newestFirst.filter(({ status }) => status?.phase === 'Succeeded')[keepLast - 1];
   if (!oldestKept) return [];
@@ -18,12 +18,16 @@ export function findExpiredBackups(
   return newestFirst.slice(newestFirst.indexOf(oldestKept) + 1).filter(({ metadata }) => !needed.has(metadata.name));
 }
 
-/** Finds the backups whose latest restore has not ended, or ended after it had begun to write. */
+/**
+ * Finds the backups whose latest restore has not succeeded. One that failed before its confirmation, such as with a wrong
+ * key, has written nothing and completes no earlier one.
+ */
 function findIncompletelyRestored(restores: readonly Restore[]): Set<string> {
-  const byBackup = Map.groupBy(sortNewestFirst(restores), ({ spec }) => spec.backup);
-  const isIncomplete = ({ status }: Restore): boolean =>
-    status?.phase === 'Failed' ? status.confirmed !== undefined : status?.phase !== 'Succeeded';
-  return new Set([...byBackup].filter(([, [latest]]) => latest && isIncomplete(latest)).map(([backup]) => backup));
+  const writing = restores.filter(({ status }) => status?.phase !== 'Failed' || status.confirmed !== undefined);
+  const byBackup = Map.groupBy(sortNewestFirst(writing), ({ spec }) => spec.backup);
+  return new Set(
+    [...byBackup].filter(([, [latest]]) => latest?.status?.phase !== 'Succeeded').map(([backup]) => backup),
+  );
 }
 
 const sortNewestFirst = <T extends Backup | Restore>(objects: readonly T[]): T[] => {

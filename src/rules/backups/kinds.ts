@@ -113,8 +113,9 @@ export type Restore = ResourceOf<typeof RestoreKind>;
 export const isRestoring = ({ status }: Restore): boolean =>
   status?.phase === 'Restoring' || status?.phase === 'Restarting';
 
-export const isRestoreFinished = ({ phase }: RestoreStatus): boolean => phase === 'Succeeded' || phase === 'Failed';
-export const isRestoreOpen = ({ status }: Restore): boolean => status === undefined || !isRestoreFinished(status);
+export const isFinished = ({ phase }: BackupStatus | RestoreStatus): boolean =>
+  phase === 'Succeeded' || phase === 'Failed';
+export const isOpen = ({ status }: Backup | Restore): boolean => status === undefined || !isFinished(status);
 
 /**
  * Holds what encrypts and seals archives: `recipient`, which cannot decrypt them, and `seal`. The recovery key that

@@ -29,8 +29,8 @@ export function hasFieldManager(raw: RawObject, fieldManager: string): boolean {
   return raw.metadata.managedFields?.some(({ manager }) => manager === fieldManager) ?? false;
 }
 
-/** Larger pages would be many megabytes per response. */
-const pageSize = 500;
+/** Larger responses would be many megabytes. */
+const partSizeMax = 500;
 
 export type Snapshot = { items: AnyObject[]; resourceVersion: string };
 type Selection = Pick<ListOptions, 'namespace' | 'labels' | 'fields'>;
@@ -39,25 +39,51 @@ type Selection = Pick<ListOptions, 'namespace' | 'labels' | 'fields'>;
 export async function readAll(
   server: ApiServer,
   kind: Kind<StoredObject>,
-  { version, ...selection }: Selection & { version?: number },
+  options: Selection & { version?: number },
 ): Promise<Snapshot> {
   const items: AnyObject[] = [];
-  const snapshot = version === undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'Exact' };
-  const query: Query = { ...toSelectorQuery(kind, selection), ...snapshot, limit: pageSize };
-  for (;;) {
-    const page = await server
-      .request<{ items: RawObject[]; metadata: { resourceVersion: string; continue?: string } }>({
-        method: 'GET',
-        path: collectionPath(kind, selection.namespace),
-        query,
-      })
-      .catch(emptyWithoutNamespace);
-    for (const item of page.items) items.push(toStoredObject(kind, item));
-    if (!page.metadata.continue) return { items, resourceVersion: page.metadata.resourceVersion };
-    delete query['resourceVersion'];
-    delete query['resourceVersionMatch'];
-    query['continue'] = page.metadata.continue;
+  for (let next: string | undefined; ;) {
+    const part = await readPart(server, kind, { ...options, limit: partSizeMax, ...(next !== undefined && { next }) });
+    items.push(...part.items);
+    if (part.next === undefined) return { items, resourceVersion: part.resourceVersion };
+    next = part.next;
   }
+}
+
+type PartOptions = Selection & {
+  version?: number | undefined;
+  limit: number;
+  /** The `next` of the part before, which has the version. */
+  next?: string | undefined;
+};
+
+/** Reads the selected objects in one response, with the token for the others if there are more. */
+export async function readPart(
+  server: ApiServer,
+  kind: Kind<StoredObject>,
+  { version, limit, next, ...selection }: PartOptions,
+): Promise<Snapshot & { next?: string }> {
+  const snapshot =
+    version === undefined || next !== undefined ? {} : { resourceVersion: version, resourceVersionMatch: 'Exact' };
+  const query: Query = {
+    ...toSelectorQuery(kind, selection),
+    ...snapshot,
+    limit: Math.min(limit, partSizeMax),
+    ...(next !== undefined && { continue: next }),
+  };
+  const path = collectionPath(kind, selection.namespace);
+  const { items, metadata } = await server
+    .request<{ items: RawObject[]; metadata: { resourceVersion: string; continue?: string } }>({
+      method: 'GET',
+      path,
+      query,
+    })
+    .catch(emptyWithoutNamespace);
+  return {
+    items: items.map((item) => toStoredObject(kind, item)),
+    resourceVersion: metadata.resourceVersion,
+    ...(metadata.continue && { next: metadata.continue }),
+  };
 }
 
 /** Reads the latest version of the cluster. */

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { describe, expect, it, vi } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { BackupKind, RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -69,6 +70,52 @@ describe('writeBackup', () => {
     });
   });
 
+  it('stops an attempt that has been replaced before it writes into the archive of the other', async () => {
+    const source = await createInstallation();
+    await createBackupKey(source);
+    const environment = new MockActivityEnvironment();
+    const put = vi.fn(source.backups.put);
+    const list: Store['list'] = async (kind, options) => {
+      environment.cancel('TIMED_OUT');
+      return await source.store.list(kind, options);
+    };
+    const { writeBackup } = source.createActivities({
+      store: { ...source.store, list },
+      backups: { ...source.backups, put },
+    });
+    await expect(environment.run(async () => await writeBackup({ backup }))).rejects.toThrow();
+    expect(put).not.toHaveBeenCalled();
+  });
+
+  it('deletes the parts of backups that failed, and no archive that is complete', async () => {
+    const source = await createInstallation();
+    await createBackupKey(source);
+    const states = {
+      'backup-20260101080000-1a2b3c4d': { phase: 'Succeeded' as const, sha256: 'x' },
+      'backup-20260101090000-1a2b3c4d': { phase: 'Failed' as const },
+      'backup-20260101100000-1a2b3c4d': { phase: 'Failed' as const, sha256: 'x' },
+    };
+    const foreign = 'backup-20200101000000-ffffffff/000001.age';
+    await source.backups.put(foreign, Buffer.from('of another installation'));
+    for (const [name, patch] of Object.entries(states)) {
+      await source.run(async ({ openBackup, recordBackup }) => {
+        await openBackup({ backup: name, startedBy: 'root@example.com', at });
+        await recordBackup({ backup: name, patch });
+      });
+      await source.backups.put(`${name}/000001.age`, Buffer.from('x'));
+    }
+    await source.run(async ({ openBackup, writeBackup }) => {
+      await openBackup({ backup, startedBy: 'root@example.com', at });
+      await writeBackup({ backup });
+    });
+    expect(await source.backups.list('')).toEqual([
+      foreign,
+      'backup-20260101080000-1a2b3c4d/000001.age',
+      'backup-20260101100000-1a2b3c4d/000001.age',
+      `${backup}/000001.age`,
+    ]);
+  });
+
   it('requires a recovery key', async () => {
     const source = await createInstallation();
     await expect(source.run(async ({ writeBackup }) => await writeBackup({ backup }))).rejects.toMatchObject({
@@ -103,7 +150,9 @@ describe('openBackup', () => {
     const created = await store.create(BackupKind, { metadata, spec: { startedBy: 'root@example.com' } });
     await run(async ({ openBackup }) => await openBackup({ backup, startedBy: 'root@example.com', at }));
     const { status } = await store.get(BackupKind, metadata);
-    expect(status).toEqual({ phase: 'Failed', startedAt: created.metadata.creationTimestamp, finishedAt: at });
+    const startedAt = created.metadata.creationTimestamp;
+    const failure = expect.objectContaining({ message: 'The workflow of the backup was lost.' });
+    expect(status).toEqual({ phase: 'Failed', startedAt, finishedAt: at, failure });
   });
 });
 
@@ -121,48 +170,5 @@ describe('recordBackup', () => {
     await run(async ({ recordBackup }) => await recordBackup({ backup, patch: { phase: 'Succeeded' } }));
     await run(async ({ openBackup }) => await openBackup({ backup: 'other', startedBy: 'root@example.com', at }));
     expect(await readStatus()).toEqual({ phase: 'Succeeded', startedAt: at });
-  });
-});
-
-describe('deleteExpiredBackups', () => {
-  it('keeps the archive that a restore still has to read', async () => {
-    const { store, backups, run, openRestore } = await createInstallation();
-    const names = Array.from({ length: 16 }, (_, day) => `backup-202601${String(day + 10)}000000-1a2b3c4d`);
-    for (const [day, name] of names.entries()) {
-      const startedAt = `2026-01-${day + 10}T00:00:00.000Z`;
-      await store.create(BackupKind, {
-        metadata: { namespace: systemNamespace, name },
-        spec: { startedBy: 'root@example.com' },
-      });
-      await store.updateStatus(BackupKind, { namespace: systemNamespace, name }, () => ({
-        phase: 'Succeeded' as const,
-        startedAt,
-      }));
-      await backups.put(`${name}/000001.age`, Buffer.from('x'));
-    }
-    await openRestore(restore, 'x', names[0]);
-    await run(async ({ deleteExpiredBackups }) => await deleteExpiredBackups());
-    const kept = names.filter((name) => name !== names[1]);
-    expect(await backups.list('')).toEqual(kept.map((name) => `${name}/000001.age`));
-  });
-
-  it('deletes the archives of old backups of this installation, and no others', async () => {
-    const { store, backups, run } = await createInstallation();
-    const names = Array.from({ length: 16 }, (_, day) => `backup-202601${String(day + 10)}000000-1a2b3c4d`);
-    for (const [day, name] of names.entries()) {
-      const startedAt = `2026-01-${day + 10}T00:00:00.000Z`;
-      await run(async ({ openBackup, recordBackup }) => {
-        await openBackup({ backup: name, startedBy: 'root@example.com', at: startedAt });
-        await recordBackup({ backup: name, patch: { phase: 'Succeeded' } });
-      });
-      await backups.put(`${name}/000001.age`, Buffer.from('x'));
-    }
-    const foreign = 'backup-20200101000000-ffffffff/000001.age';
-    await backups.put(foreign, Buffer.from('of another installation'));
-    await backups.put('notes', Buffer.from('of a person'));
-    await run(async ({ deleteExpiredBackups }) => await deleteExpiredBackups());
-    const kept = names.slice(2);
-    expect((await store.list(BackupKind)).items.map(({ metadata }) => metadata.name)).toEqual(kept);
-    expect(await backups.list('')).toEqual([foreign, ...kept.map((name) => `${name}/000001.age`), 'notes']);
   });
 });

@@ -1,8 +1,16 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { listArchiveEntries, takeSnapshot } from '../../../activities/backups/list-archive-entries.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { archivedKinds } from '../../../src/rules/backups/archived-objects.ts';
+import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
+import { openKubernetesStore } from '../../../src/store/kubernetes.ts';
+import { invalidPageError } from '../../../src/store/store-errors.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { startKubernetesApi } from '../../support/servers/kubernetes-api.ts';
 import { createInstallation, fill } from './backup-fixture.ts';
 
 it('lists owners before what they own, then the blobs, also in a cluster without the other systems', async () => {
@@ -69,6 +77,22 @@ it.each([
   await expect(Array.fromAsync(entries)).rejects.toThrow(message);
 });
 
+it('fails in a way that is retried when the store no longer keeps the version', async () => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const expired: Store = {
+    ...store,
+    list: async (kind, options) => {
+      if (kind.kind === 'Product') throw invalidPageError('too much has changed since the previous page');
+      return await store.list(kind, options);
+    },
+  };
+  const entries = listArchiveEntries({ store: expired, blobs }, await takeSnapshot(store), async () => {});
+  const error: unknown = await Array.fromAsync(entries).catch((cause: unknown) => cause);
+  expect(error).toMatchObject({ code: 'unavailable' });
+  expect(isNonRetryable(error)).toBe(false);
+});
+
 it('leaves out a blob that was deleted after it was listed', async () => {
   const { store, blobs } = await createInstallation();
   await fill({ store, blobs });
@@ -82,4 +106,30 @@ it('leaves out a blob that was deleted after it was listed', async () => {
   const names = entries.map(({ name }) => name).filter((name) => name.startsWith('blobs/'));
   expect(names.toSorted()).toEqual([...others, 'runs/kept'].map((key) => `blobs/${key}`).toSorted());
   expect(counted.filter((what) => what === 'blobs')).toHaveLength(names.length);
+});
+
+it('reads each object once from a cluster, however many there are', async () => {
+  const requests: string[] = [];
+  const server = await startKubernetesApi(
+    archivedKinds.map(({ kind }) => kind),
+    ({ method, path }) => void requests.push(`${method} ${path}`),
+  );
+  const store = await openKubernetesStore(server.kubeConfig);
+  onTestFinished(async () => {
+    await store.close();
+    await server.stop();
+  });
+  const spec = { codehostAccount: 'acme', gitopsRepo: 'acme/gitops' };
+  await server.store.create(OrganizationKind, { metadata: { namespace: systemNamespace, name: 'acme' }, spec });
+  const names = Array.from({ length: 2_100 }, (_, index) => `shop-v0.${index}.0`);
+  for (const name of names)
+    await server.store.create(ReleaseKind, {
+      metadata: { namespace: 'org-acme', name },
+      spec: { product: 'shop', repo: 'acme/shop', commit: 'abc', version: name.slice(5), startedBy: 'ada@example.com' },
+    });
+  const { blobs } = await createInstallation();
+  const entries = listArchiveEntries({ store, blobs }, await takeSnapshot(store), async () => {});
+  const listed = (await Array.fromAsync(entries)).map(({ name }) => name).filter((name) => name.includes('/Release/'));
+  expect(listed).toEqual(names.toSorted().map((name) => `objects/Release/org-acme/${name}.json`));
+  expect(requests.filter((request) => request.endsWith('/org-acme/releases'))).toHaveLength(5);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import { ConfigMapKind, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { formerDecisionKeyLabels } from '../../../src/rules/access/decision-keys.ts';
@@ -234,6 +235,15 @@ describe('checkArchive', () => {
     await expect(
       target.run(async ({ checkArchive }) => await checkArchive({ restore: 'restore-2' })),
     ).rejects.toMatchObject({ reason: expect.stringMatching(/not-found|recovery-key-wrong/) });
+  });
+
+  it('fails in a way that is retried while the destination is away', async () => {
+    const { target, openRestore } = await backUp();
+    await openRestore();
+    const away = new ServiceError('blob-store-unavailable', 'The blob bucket "backups" is unavailable.');
+    const find = async (): Promise<never> => await Promise.reject(away);
+    const { checkArchive } = target.createActivities({ backups: { ...target.backups, find } });
+    await expect(target.run(async () => await checkArchive({ restore }))).rejects.toBe(away);
   });
 
   it('ends the restores whose workflow was lost, so that they lock nothing', async () => {

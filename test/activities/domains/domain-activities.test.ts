@@ -9,6 +9,7 @@ import { challengeName, challengeValue } from '../../../src/rules/domains/dns-re
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 import { createFakeDns } from './fake-dns.ts';
 
 const ref = { org: 'acme', domain: 'shop.example' };
@@ -270,4 +271,32 @@ it('deletes the Domain and its claim, so that another org can claim the name', a
   expect(await run(activities.claimDomain, { ...ref, org: 'other', ...external })).toMatchObject({
     state: 'WaitingForDns',
   });
+});
+
+it('decides and deletes nothing until a restore is complete, which restores claims after their Domains', async () => {
+  const { activities, run, store, prove } = createHarness();
+  const rival = { org: 'other', domain: 'www.other.example' };
+  await run(activities.claimDomain, { ...ref, ...external });
+  await prove(ref);
+  await run(activities.checkDomain, ref);
+  const [claims] = (await store.list(ConfigMapKind, { namespace: 'service-system' })).items;
+  const domain = await store.get(DomainKind, toDomainRef(ref));
+  if (!claims) throw new Error('The domain has no claim.');
+  await store.delete(ConfigMapKind, claims.metadata);
+  await store.updateStatus(DomainKind, domain.metadata, () => ({ state: 'WaitingForDns' as const, claimedAt: 'x' }));
+  await setRestorePhase(store, 'Restoring');
+  for (const call of [
+    async () => await run(activities.checkDomain, ref),
+    async () => await run(activities.refreshDomainState, ref),
+    async () => await run(activities.claimDomain, { ...rival, ...external }),
+    async () => await run(activities.beginDomainRemoval, ref),
+    async () => await run(activities.deleteDomainResources, ref),
+  ])
+    await expect(call()).rejects.toMatchObject({ type: 'unavailable', nonRetryable: false });
+  expect((await store.list(ConfigMapKind, { namespace: 'service-system' })).items).toEqual([]);
+  expect((await store.list(DomainKind)).items).toHaveLength(1);
+  await store.restore(ConfigMapKind, claims);
+  await setRestorePhase(store, 'Succeeded');
+  expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+  expect((await store.get(ConfigMapKind, claims.metadata)).metadata.uid).toBe(claims.metadata.uid);
 });

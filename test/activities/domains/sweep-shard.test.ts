@@ -5,6 +5,7 @@ import { challengeName, challengeValue } from '../../../src/rules/domains/dns-re
 import { DomainKind, sweepShardLabel } from '../../../src/rules/domains/kinds.ts';
 import { sweepConfigMapName } from '../../../src/rules/domains/sweep-buckets.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
 import { createFakeDns } from './fake-dns.ts';
 
@@ -209,4 +210,16 @@ it('keeps the status of a domain, and writes none of another with its name', asy
   await store.create(DomainKind, { metadata: ref, spec: domain.spec });
   await recordChecks(deps, domain, status.checks);
   expect((await store.get(DomainKind, ref)).status).toBeUndefined();
+});
+
+it('leaves out the rounds during a restore, and checks their domains after it', async () => {
+  const { deps, store, notified } = await createHarness();
+  await setRestorePhase(store, 'Restoring');
+  let time = 60_000_000;
+  const now = (): Date => new Date((time += 1));
+  await sweepShard({ ...deps, now }, { shard: 0, intervalMs: 1, rounds: 2 }, new AbortController().signal);
+  expect(await store.get(DomainKind, ref)).not.toHaveProperty('status');
+  await setRestorePhase(store, 'Succeeded');
+  await sweepShard({ ...deps, now }, { shard: 0, intervalMs: 1, rounds: 1 }, new AbortController().signal);
+  expect(notified).toEqual(['acme shop.example']);
 });

@@ -9,6 +9,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { recordAlert } from '../../../src/store/record-alert.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 import { startMonitoring } from './start-monitoring.ts';
 
 const org = 'acme';
@@ -59,6 +60,24 @@ describe('checkIncidents', () => {
     monitoring.alerts.push(buildAlert({ alertname: 'Watchdog' }));
     expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: true });
     expect(await list()).toEqual([]);
+  });
+
+  it('opens no incident while a restore may still write that of the alert', async () => {
+    const { checkIncidents, monitoring, fire, list, store } = await createHarness();
+    await fire(buildAlert({}).fingerprint);
+    const [archived] = await list();
+    if (!archived) throw new Error('The alert opened no incident.');
+    await store.delete(IncidentKind, archived.metadata);
+    monitoring.alerts.push(
+      buildAlert({ alertname: 'SloFastBurn', product: 'shop', zone: 'shop-prod', severity: 'critical' }),
+    );
+    await setRestorePhase(store, 'Restoring');
+    await expect(checkIncidents({ org, missing: [] })).rejects.toThrow('"restore-1" is in progress');
+    expect(await list()).toEqual([]);
+    await store.restore(IncidentKind, archived);
+    await setRestorePhase(store, 'Succeeded');
+    expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: true });
+    expect((await list()).map(({ metadata }) => metadata.uid)).toEqual([archived.metadata.uid]);
   });
 
   it('is not needed for a Product that is being deleted', async () => {

@@ -11,6 +11,7 @@ import { AgentWorkflowRunKind, type RunCause } from '../../../src/rules/changes/
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { DeliveryKind } from '../../../src/rules/intake/kinds.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 import { ignored } from '../../../src/rules/intake/ignored-reasons.ts';
 import type { Store } from '../../../src/store/store.ts';
 
@@ -90,6 +91,16 @@ it('starts no run while as many runs of the org are in progress as its quota all
   await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'another' }, () => status);
   // A quota that was lowered since is exceeded.
   expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
+});
+
+it('matches nothing until a restore is complete, whose runs show what the event has started', async () => {
+  await start({}, 'a');
+  await setRestorePhase(store, 'Restoring');
+  await expect(listMatches()).rejects.toThrow('"restore-1" is in progress');
+  const at = '2026-01-01T00:00:05.000Z';
+  await createRun('first', 7, { event: 'issue.opened', labels: [], at });
+  await setRestorePhase(store, 'Succeeded');
+  expect(await listMatches(new Date(), { ...facts, at })).toEqual(['the event already started first']);
 });
 
 it('starts no run of a rejected AgentWorkflow, and returns the reason', async () => {

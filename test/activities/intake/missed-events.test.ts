@@ -10,6 +10,7 @@ import { DeliveryKind, type DeliverySpec } from '../../../src/rules/intake/kinds
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 
 const namespace = 'org-acme';
 const org = 'acme';
@@ -85,6 +86,23 @@ async function createHarness({ events = {}, forOrg, events403 = '' }: Options = 
     });
   return { store, asked, addDelivery, addRun, ...activities };
 }
+
+it('waits for a restore, whose last objects show what was processed', async () => {
+  const events = [opened(1)];
+  const { store, addRun, ...activities } = await createHarness({ events: { 'acme/shop': events } });
+  await setRestorePhase(store, 'Restoring');
+  const inProgress = '"restore-1" is in progress';
+  await expect(activities.findMissedEvents({ org, since })).rejects.toThrow(inProgress);
+  await expect(activities.recheckMissedEvents({ org, events })).rejects.toThrow(inProgress);
+  // The loop of an org that is not restored yet would end.
+  const unknown = { org: 'umbrella', since, retryDelayMs: 1 };
+  await expect(activities.redeliverFailedDeliveries(unknown)).rejects.toThrow(inProgress);
+  await addRun({ target: { repo: 'acme/shop', number: 1 }, cause: { event: 'issue.opened', labels: [], at: at(1) } });
+  await setRestorePhase(store, 'Succeeded');
+  expect(await activities.findMissedEvents({ org, since })).toEqual({ events: [] });
+  expect(await activities.recheckMissedEvents({ org, events })).toEqual([]);
+  expect(await activities.redeliverFailedDeliveries(unknown)).toBe(false);
+});
 
 describe('findMissedEvents', () => {
   it('reads each repo of the org once, from a while before', async () => {

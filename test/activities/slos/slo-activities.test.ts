@@ -9,6 +9,7 @@ import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
+import { setRestorePhase } from '../../support/set-restore-phase.ts';
 
 const namespace = 'org-acme';
 const org = 'acme';
@@ -248,4 +249,30 @@ it('waits while Prometheus has not loaded the rules, and reports a metric that i
     phase: 'Pending',
     slos: [{ name: 'answered', zone: 'shop-prod', message: expect.stringContaining('no series') }],
   });
+});
+
+it('writes and deletes nothing until a restore is complete', async () => {
+  const { store, writes, activities, addProduct, readStatus } = await createHarness();
+  await addProduct('shop', [buildSlo()]);
+  const { hasOperator } = await activities.applySloRules({ org });
+  const check = async (): Promise<unknown> => {
+    await activities.applySloRules({ org });
+    return await activities.checkSloRules({ org, hasOperator });
+  };
+  // The restore will create the Product again: without its rules, the alerts that fire would end.
+  await store.delete(ProductKind, { namespace, name: 'shop' });
+  await store.create(PrometheusRuleKind, { metadata: { namespace, name: 'service-slo-shop' }, spec: { groups: [] } });
+  writes.length = 0;
+  await setRestorePhase(store, 'Restoring');
+  await expect(check()).rejects.toThrow('"restore-1" is in progress');
+  await addProduct('shop', [buildSlo()]);
+  await setRestorePhase(store, 'Restarting');
+  await expect(check()).rejects.toThrow('"restore-1" is in progress');
+  // A status from now would take the place of the one in the archive.
+  await expect(activities.checkSloRules({ org, hasOperator })).rejects.toThrow('"restore-1" is in progress');
+  expect(writes).toEqual([]);
+  expect(await readStatus('shop')).toBeUndefined();
+  await setRestorePhase(store, 'Succeeded');
+  expect(await check()).toEqual({ isSettled: true });
+  expect(writes).toEqual(['replace service-slo-shop']);
 });

@@ -231,6 +231,20 @@ describe('archives', () => {
     expect(visited).toEqual([entries[0]?.name]);
   });
 
+  it.each([
+    ['before', 0],
+    ['after', 1],
+  ])('fail with the error of the destination %s its first part', async (_, count) => {
+    const key = await createRecoveryKey();
+    const { bytes } = await write(key);
+    const parts = (async function* () {
+      if (count > 0) yield bytes.subarray(0, bytes.length / 2);
+      await setImmediate();
+      throw new Error('the disk cannot be read');
+    })();
+    await expect(readArchive({ recoveryKey: key, parts }, async () => {})).rejects.toThrow('the disk cannot be read');
+  });
+
   it('fail with the error of the destination or of the entries', async () => {
     const keys = await deriveArchiveKeys(await createRecoveryKey());
     const failing = async function* (): AsyncGenerator<ArchiveEntry> {

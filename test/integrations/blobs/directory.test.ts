@@ -50,6 +50,14 @@ it('lists no file that is being written, and finds nothing below a blob', async 
   expect(await blobs.list('runs/1/')).toEqual([]);
 });
 
+it('leaves no part of a blob that could not be written', async () => {
+  const folder = await mkdtemp(join(root, 'each-'));
+  const blobs = directoryBlobs(folder);
+  await blobs.put('runs/1/answer', new Uint8Array([1]));
+  await expect(blobs.put('runs/1', new Uint8Array([1]))).rejects.toMatchObject({ code: 'EISDIR' });
+  expect(await readdir(join(folder, 'runs'))).toEqual(['1']);
+});
+
 it('throws other errors of the file system', async () => {
   const blobs = directoryBlobs(await mkdtemp(join(root, 'each-')));
   await blobs.put('runs/1/answer', new Uint8Array([1]));

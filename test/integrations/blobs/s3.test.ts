@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
@@ -111,6 +111,21 @@ it('retries a put', async () => {
   const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, accessKeyId: 'a', secretAccessKey: 'b' });
   await blobs.put('a', Buffer.from('whole'));
   expect(bodies).toEqual(['whole', 'whole', 'whole']);
+});
+
+it.each([
+  ['accepts a request and never answers', () => {}],
+  ['answers and then sends nothing more', (response: ServerResponse) => response.writeHead(200).write('a part')],
+])('gives up on a server that %s', async (_, answer) => {
+  let asked = 0;
+  const endpoint = await through((_request, response) => {
+    asked += 1;
+    answer(response);
+  });
+  const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, ...keys, idleTimeoutMs: 200 });
+  await expect(blobs.find('a')).rejects.toMatchObject({ code: 'unavailable' });
+  expect(asked).toBeGreaterThan(0);
 });
 
 it('throws when a response is aborted', async () => {

@@ -30,6 +30,12 @@ it.each([
   ['keeps', 'is written', [{ phase: 'Restoring', confirmed }]],
   ['keeps', 'failed while it was written', [{ phase: 'Failed', confirmed }]],
   ['expires', 'failed before it was confirmed', [{ phase: 'Failed' }]],
+  [
+    'keeps',
+    'failed while it was written, before a check failed',
+    [{ phase: 'Failed', confirmed }, { phase: 'Failed' }],
+  ],
+  ['expires', 'succeeded before a check failed', [{ phase: 'Succeeded', confirmed }, { phase: 'Failed' }]],
   ['expires', 'succeeded', [{ phase: 'Succeeded', confirmed }]],
   ['expires', 'succeeded after an attempt that failed', [{ phase: 'Failed', confirmed }, { phase: 'Succeeded' }]],
   ['keeps', 'failed after one that succeeded', [{ phase: 'Succeeded' }, { phase: 'Failed', confirmed }]],

@@ -24,7 +24,7 @@ const namespaceFinalizer = 'kubernetes';
 export async function startKubernetesApi(
   kinds: readonly AnyKind[],
   getFault: (request: KubernetesRequest) => Fault = () => undefined,
-): Promise<{ kubeConfig: KubeConfig; stop: () => Promise<void> }> {
+): Promise<{ kubeConfig: KubeConfig; store: Store; stop: () => Promise<void> }> {
   const store = openSqliteStore({ file: ':memory:' });
   const serving: Serving = {
     store,
@@ -44,6 +44,7 @@ export async function startKubernetesApi(
   );
   return {
     kubeConfig,
+    store,
     stop: async () => {
       server.closeAllConnections();
       server.close();

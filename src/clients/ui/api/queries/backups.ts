@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { readAll } from '../read-all.ts';
 import { request } from '../request.ts';
 
 export const backupSettingsQuery = queryOptions({
@@ -9,7 +10,7 @@ export const backupSettingsQuery = queryOptions({
 export const backupsQuery = queryOptions({
   queryKey: ['backups'],
   queryFn: async ({ signal }) =>
-    await request('get', '/v1/backup/backups', { params: {}, query: { limit: 50 }, signal }),
+    await readAll(async (query) => await request('get', '/v1/backup/backups', { params: {}, query, signal })),
 });
 
 export const archivesQuery = queryOptions({
