@@ -10,7 +10,7 @@ import { IncidentKind, type Incident, type IncidentSpec, type IncidentStatus } f
 import { openIncident } from '../rules/incidents/open-incident.ts';
 import { ProductKind } from '../rules/products/kinds.ts';
 import { PromotionKind } from '../rules/promotions/kinds.ts';
-import { orgNamespace } from '../rules/resource.ts';
+import { orgNamespace, type OwnerReference, ownerReference } from '../rules/resource.ts';
 import type { Store } from './store.ts';
 
 export type AlertOutcome = 'recorded' | 'unchanged' | 'unknown-product' | 'unknown-zone';
@@ -33,7 +33,7 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
   // An episode that ended before it was seen no longer needs a person.
   if (alert.endsAt !== undefined) return 'unchanged';
   const opening = {
-    metadata: { namespace, name: alertIncidentName(alert, alert) },
+    metadata: { namespace, name: alertIncidentName(alert, alert), ownerReferences: [ownerReference(product)] },
     spec: toSpec(alert),
     at: alert.startsAt,
   };
@@ -68,7 +68,13 @@ async function updateIncident(
 }
 
 type Creation = {
-  metadata: { namespace: string; name: string; annotations?: Record<string, string> };
+  metadata: {
+    namespace: string;
+    name: string;
+    annotations?: Record<string, string>;
+    /** The Product, with which the incident is deleted. */
+    ownerReferences?: OwnerReference[];
+  };
   spec: IncidentSpec;
   at: string;
 };

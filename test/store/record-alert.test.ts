@@ -104,6 +104,14 @@ describe('an alert', () => {
     expect(incident?.status).not.toHaveProperty('promotion');
   });
 
+  it('opens an incident that goes with its Product, so that a later one of the name starts without it', async () => {
+    const { store, readState } = await createHarness();
+    await recordAlert(store, firing);
+    expect(await readState()).toEqual(['Open']);
+    await store.delete(ProductKind, { namespace, name: 'shop' });
+    expect(await readState()).toEqual([]);
+  });
+
   it('that ended before it was seen opens none', async () => {
     const { store, readState } = await createHarness();
     expect(await recordAlert(store, ended)).toBe('unchanged');
