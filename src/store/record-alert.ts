@@ -21,7 +21,9 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
   const product = await store.find(ProductKind, { namespace, name: alert.product }, { consistency: 'cached' });
   if (!product) return 'unknown-product';
   const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
-  if (alert.zone !== undefined && !zones.includes(alert.zone)) return 'unknown-zone';
+  // The rule goes with its zone, so that its alert may end when the zone is gone.
+  const isOfZone = alert.zone === undefined || zones.includes(alert.zone);
+  if (!isOfZone && alert.endsAt === undefined) return 'unknown-zone';
 
   const latest = await findLatestIncident(store, alert);
   if (latest && isSameIncident(latest, alert)) {

@@ -118,6 +118,17 @@ describe('an alert', () => {
     expect(await readState()).toEqual([]);
   });
 
+  it('ends the incident of a zone that was removed since', async () => {
+    const { store, readState } = await createHarness();
+    const shop = await store.get(ProductKind, { namespace, name: 'shop' });
+    await store.updateStatus(ProductKind, shop.metadata, () => ({ zones: [{ name: 'shop-old' }] }));
+    await recordAlert(store, { ...firing, zone: 'shop-old' });
+    await store.updateStatus(ProductKind, shop.metadata, () => ({ zones: [] }));
+    expect(await recordAlert(store, { ...firing, zone: 'shop-old' })).toBe('unknown-zone');
+    expect(await recordAlert(store, { ...ended, zone: 'shop-old' })).toBe('recorded');
+    expect(await readState()).toEqual(['Resolved']);
+  });
+
   it('that comes back later is another incident, and the end concerns the newest', async () => {
     const { store, readState } = await createHarness();
     await recordAlert(store, firing);
