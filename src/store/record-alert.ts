@@ -27,6 +27,8 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
 
   const latest = await findLatestIncident(store, alert);
   if (latest && isSameIncident(latest, alert)) {
+    // The process that opened it may have ended before it wrote the first status, which names the cause.
+    if (!latest.status) await completeIncident(store, latest, latest.metadata.creationTimestamp);
     // Peers repeat that an alert fires. A later version of the incident has recorded that beginning too, so a cached one
     // is enough to ignore it; an end may concern an episode that the cache does not know yet.
     if (alert.endsAt === undefined && applyAlert(latest, alert) === undefined) return 'unchanged';
@@ -93,17 +95,20 @@ export async function createIncident(
   });
   const existing = created ?? (await store.get(IncidentKind, metadata));
   if (existing.status) return { isNew: false, incident: existing };
+  return { isNew: created !== undefined, incident: await completeIncident(store, existing, at) };
+}
+
+/** Writes the first status. Two requests that do so at once write the same, which the second leaves as it is. */
+async function completeIncident(store: Store, { metadata, spec }: Incident, at: string): Promise<Incident> {
   const promotion = await findCausingPromotion(store, { metadata, spec, at });
-  // Two requests that open it at once write the same status, which the second leaves as it is.
-  const incident = await store.updateStatus(IncidentKind, metadata, ({ status }) =>
-    status === undefined ? openIncident(defined({ spec: existing.spec, at, promotion })) : undefined,
+  return await store.updateStatus(IncidentKind, metadata, ({ status }) =>
+    status === undefined ? openIncident(defined({ spec, at, promotion })) : undefined,
   );
-  return { isNew: created !== undefined, incident };
 }
 
 async function findCausingPromotion(
   store: Store,
-  { metadata, spec, at }: Creation,
+  { metadata, spec, at }: Pick<Incident, 'metadata' | 'spec'> & { at: string },
 ): Promise<IncidentStatus['promotion']> {
   const { product, zone } = spec;
   if (zone === undefined) return undefined;
