@@ -8,8 +8,9 @@ import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { type FiringIncident, listFiring } from '../../src/rules/incidents/list-firing.ts';
 import { toAlertEpisode } from '../../src/rules/incidents/to-alert-episode.ts';
 import { alertRouteName, toAlertRoute } from '../../src/rules/incidents/to-alert-route.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { applyObject } from '../../src/store/apply-object.ts';
 import { recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -97,7 +98,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
     }): Promise<{ missing: string[]; isNeeded: boolean }> => {
       const namespace = orgNamespace(org);
       const { items: products } = await store.list(ProductKind, { namespace });
-      const hasSlos = products.some((product) => !isDeleting(product) && (product.spec.slos ?? []).length > 0);
+      const hasSlos = products.some((product) => !isProductDeleting(product) && (product.spec.slos ?? []).length > 0);
       const firing = listFiring((await store.list(IncidentKind, { namespace })).items);
       if (!hasSlos && firing.length === 0) return { missing: [], isNeeded: false };
       // An alert that fires again during the check begins after this time, so it is not taken for the one that is gone.

@@ -68,6 +68,12 @@ describe('checkIncidents', () => {
     expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: false });
   });
 
+  it('is not needed for a Product whose deletion a person requested', async () => {
+    const { checkIncidents, store } = await createHarness();
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'Requested.' }));
+    expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: false });
+  });
+
   it('fails when Alertmanager fails in a way that a retry may fix', async () => {
     const { checkIncidents, monitoring } = await createHarness();
     monitoring.failure = new ServiceError('invalid', 'A fault');
