@@ -8,8 +8,9 @@ import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { type FiringIncident, listFiring } from '../../src/rules/incidents/list-firing.ts';
 import { toAlertEpisode } from '../../src/rules/incidents/to-alert-episode.ts';
 import { alertRouteName, toAlertRoute } from '../../src/rules/incidents/to-alert-route.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { applyObject } from '../../src/store/apply-object.ts';
 import { recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -53,15 +54,16 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
     }
   };
 
-  /** Opens the incidents of alerts whose message was lost. A silenced alert opens no incident. */
+  /** Opens the incidents of alerts whose message was lost, and reopens those whose alert only seemed to clear. */
   const openMissed = async (alerts: ActiveAlert[], firing: FiringIncident[]): Promise<void> => {
     const known = new Set(firing.map(({ fingerprint }) => fingerprint));
     for (const alert of alerts) {
+      // A silenced alert opens no incident.
       if (alert.state !== 'active' || known.has(alert.fingerprint)) continue;
       const startsAt = alert.startsAt.toISOString();
       const { fingerprint, labels, annotations, generatorURL } = alert;
       const episode = toAlertEpisode({ status: 'firing', fingerprint, labels, annotations, generatorURL, startsAt });
-      if (episode) await recordAlert(store, episode);
+      if (episode) await recordAlert(store, { ...episode, updatedAt: alert.updatedAt.toISOString() });
     }
   };
 
@@ -98,7 +100,7 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
       await assertNoActiveRestore(store);
       const namespace = orgNamespace(org);
       const { items: products } = await store.list(ProductKind, { namespace });
-      const hasSlos = products.some((product) => !isDeleting(product) && (product.spec.slos ?? []).length > 0);
+      const hasSlos = products.some((product) => !isProductDeleting(product) && (product.spec.slos ?? []).length > 0);
       const firing = listFiring((await store.list(IncidentKind, { namespace })).items);
       if (!hasSlos && firing.length === 0) return { missing: [], isNeeded: false };
       // An alert that fires again during the check begins after this time, so it is not taken for the one that is gone.

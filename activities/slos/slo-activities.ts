@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { LoadedRuleGroup, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
 import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometheus-operator.ts';
+import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { isDeleting, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
@@ -125,9 +126,10 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
     return verdict.phase !== 'Pending';
   };
 
+  /** The pods of a Product that is being deleted go first, which is no outage. */
   const listProducts = async (org: string): Promise<Product[]> => {
     const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
-    return items.filter((product) => !isDeleting(product));
+    return items.filter((product) => !isProductDeleting(product));
   };
 
   return {

@@ -4,8 +4,8 @@ import { invalid } from '../../src/errors.ts';
 import { getIncidentStatus } from '../../src/rules/incidents/get-incident-status.ts';
 import { manualIncidentName } from '../../src/rules/incidents/incident-names.ts';
 import { type Incident, IncidentKind } from '../../src/rules/incidents/kinds.ts';
-import { ProductKind } from '../../src/rules/products/kinds.ts';
-import { orgNamespace, requestAnnotation } from '../../src/rules/resource.ts';
+import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import { orgNamespace, ownerReference, requestAnnotation } from '../../src/rules/resource.ts';
 import { createIncident } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -39,7 +39,7 @@ export function openIncident(app: App, { store, now }: ApiDeps): void {
     const { org } = c.req.valid('param');
     const opening = c.req.valid('json');
     await getOrganization(store, org);
-    await assertKnown(store, org, opening);
+    const product = await getAffectedProduct(store, org, opening);
     const identity = identifyRequest(c, `openIncident ${org}`);
     const earlier = await findOpened(store, org, identity);
     const at = earlier?.metadata.creationTimestamp ?? now().toISOString();
@@ -48,6 +48,7 @@ export function openIncident(app: App, { store, now }: ApiDeps): void {
       namespace: orgNamespace(org),
       name: earlier?.metadata.name ?? manualIncidentName(opening, { at, id }),
       annotations: { [requestAnnotation]: id },
+      ownerReferences: [ownerReference(product)],
     };
     const spec = { ...defined(opening), openedBy: c.get('caller').email };
     const create = async () => await createIncident(store, { metadata, spec, at });
@@ -64,7 +65,8 @@ export function openIncident(app: App, { store, now }: ApiDeps): void {
   });
 }
 
-async function assertKnown(store: Store, org: string, { product: name, zone }: NewIncident): Promise<void> {
+/** Returns the Product of a new incident, and throws when it does not exist or has no such zone. */
+async function getAffectedProduct(store: Store, org: string, { product: name, zone }: NewIncident): Promise<Product> {
   const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
   if (!product)
     throw invalid(`No Product named "${name}" in org "${org}".`, [
@@ -74,6 +76,7 @@ async function assertKnown(store: Store, org: string, { product: name, zone }: N
     throw invalid(`The Product "${name}" has no zone named "${zone}".`, [
       { pointer: '/zone', detail: 'must be the name of a zone of the Product' },
     ]);
+  return product;
 }
 
 /** Finds the incident that an earlier attempt opened, perhaps in another minute, before it was interrupted. */

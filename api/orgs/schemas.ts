@@ -11,15 +11,14 @@ export const toOrganizationView = (org: Organization, role: OrgRole | undefined)
     org,
     org.metadata.name,
     actionsFor(role, [
-      ...changes.map((name) => ({
-        name,
-        requiredRole: 'org-admin' as const,
-        blockedBy: isDeleting(org) ? 'The org is being deleted.' : undefined,
-      })),
-      { name: 'openIncident', requiredRole: 'member' },
+      ...changes.map((name) => ({ name, requiredRole: 'org-admin' as const, blockedBy: findBlock(org) })),
+      { name: 'openIncident', requiredRole: 'member', blockedBy: findBlock(org) },
       { name: 'deleteOrg', requiredRole: 'org-admin' },
     ]),
   );
+
+const findBlock = (org: Organization): string | undefined =>
+  isDeleting(org) ? 'The org is being deleted.' : undefined;
 
 const changes = [
   'createProduct',

@@ -4,6 +4,7 @@ import { ProductKind } from '../rules/products/kinds.ts';
 import { orgNamespace } from '../rules/resource.ts';
 import { callWorkflow } from '../integrations/temporal/call-workflow.ts';
 import type { ReconcileDeps } from './deps.ts';
+import { wakeSloLoops } from './wake-slo-loops.ts';
 
 /**
  * Marks a Product as being deleted and starts the deletion; has no effect when it is already running. The mark is the
@@ -15,12 +16,14 @@ export async function startProductDeletion(
   { uid, ...input }: DeleteProductInput & { uid?: string },
 ): Promise<void> {
   const ref = { namespace: orgNamespace(input.org), name: input.product };
-  const { metadata, status: marked } = await store.updateStatus(ProductKind, ref, (current) => {
+  const marked = await store.updateStatus(ProductKind, ref, (current) => {
     const isOther = uid !== undefined && current.metadata.uid !== uid;
     if (isOther || current.status?.deletionMessage !== undefined) return undefined;
     return { ...current.status, deletionMessage: 'its zones are being removed', deletedBy: input.by };
   });
-  if (uid !== undefined && metadata.uid !== uid) return;
-  const { type, options } = deleteProductStart({ ...input, by: marked?.deletedBy ?? input.by });
+  if (uid !== undefined && marked.metadata.uid !== uid) return;
+  const { type, options } = deleteProductStart({ ...input, by: marked.status?.deletedBy ?? input.by });
   await callWorkflow(temporal, () => temporal.workflow.start<Workflow>(type, options));
+  // The alert rules go before the pods, or the deletion would look like an outage.
+  await wakeSloLoops({ temporal }, marked);
 }

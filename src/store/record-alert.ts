@@ -10,7 +10,7 @@ import { IncidentKind, type Incident, type IncidentSpec, type IncidentStatus } f
 import { openIncident } from '../rules/incidents/open-incident.ts';
 import { ProductKind } from '../rules/products/kinds.ts';
 import { PromotionKind } from '../rules/promotions/kinds.ts';
-import { orgNamespace } from '../rules/resource.ts';
+import { orgNamespace, type OwnerReference, ownerReference } from '../rules/resource.ts';
 import type { Store } from './store.ts';
 
 export type AlertOutcome = 'recorded' | 'unchanged' | 'unknown-product' | 'unknown-zone';
@@ -21,10 +21,14 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
   const product = await store.find(ProductKind, { namespace, name: alert.product }, { consistency: 'cached' });
   if (!product) return 'unknown-product';
   const zones = [...product.spec.delivery.zones, ...(product.status?.zones ?? [])].map(({ name }) => name);
-  if (alert.zone !== undefined && !zones.includes(alert.zone)) return 'unknown-zone';
+  // The rule goes with its zone, so that its alert may end when the zone is gone.
+  const isOfZone = alert.zone === undefined || zones.includes(alert.zone);
+  if (!isOfZone && alert.endsAt === undefined) return 'unknown-zone';
 
   const latest = await findLatestIncident(store, alert);
   if (latest && isSameIncident(latest, alert)) {
+    // The process that opened it may have ended before it wrote the first status, which names the cause.
+    if (!latest.status) await completeIncident(store, latest, latest.metadata.creationTimestamp);
     // Peers repeat that an alert fires. A later version of the incident has recorded that beginning too, so a cached one
     // is enough to ignore it; an end may concern an episode that the cache does not know yet.
     if (alert.endsAt === undefined && applyAlert(latest, alert) === undefined) return 'unchanged';
@@ -33,7 +37,7 @@ export async function recordAlert(store: Store, alert: AlertEpisode): Promise<Al
   // An episode that ended before it was seen no longer needs a person.
   if (alert.endsAt !== undefined) return 'unchanged';
   const opening = {
-    metadata: { namespace, name: alertIncidentName(alert, alert) },
+    metadata: { namespace, name: alertIncidentName(alert, alert), ownerReferences: [ownerReference(product)] },
     spec: toSpec(alert),
     at: alert.startsAt,
   };
@@ -68,7 +72,13 @@ async function updateIncident(
 }
 
 type Creation = {
-  metadata: { namespace: string; name: string; annotations?: Record<string, string> };
+  metadata: {
+    namespace: string;
+    name: string;
+    annotations?: Record<string, string>;
+    /** The Product, with which the incident is deleted. */
+    ownerReferences?: OwnerReference[];
+  };
   spec: IncidentSpec;
   at: string;
 };
@@ -85,17 +95,20 @@ export async function createIncident(
   });
   const existing = created ?? (await store.get(IncidentKind, metadata));
   if (existing.status) return { isNew: false, incident: existing };
+  return { isNew: created !== undefined, incident: await completeIncident(store, existing, at) };
+}
+
+/** Writes the first status. Two requests that do so at once write the same, which the second leaves as it is. */
+async function completeIncident(store: Store, { metadata, spec }: Incident, at: string): Promise<Incident> {
   const promotion = await findCausingPromotion(store, { metadata, spec, at });
-  // Two requests that open it at once write the same status, which the second leaves as it is.
-  const incident = await store.updateStatus(IncidentKind, metadata, ({ status }) =>
-    status === undefined ? openIncident(defined({ spec: existing.spec, at, promotion })) : undefined,
+  return await store.updateStatus(IncidentKind, metadata, ({ status }) =>
+    status === undefined ? openIncident(defined({ spec, at, promotion })) : undefined,
   );
-  return { isNew: created !== undefined, incident };
 }
 
 async function findCausingPromotion(
   store: Store,
-  { metadata, spec, at }: Creation,
+  { metadata, spec, at }: Pick<Incident, 'metadata' | 'spec'> & { at: string },
 ): Promise<IncidentStatus['promotion']> {
   const { product, zone } = spec;
   if (zone === undefined) return undefined;

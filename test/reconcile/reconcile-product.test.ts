@@ -55,6 +55,14 @@ it('starts a deletion that a person requested and that was not started', async (
   expect(product.status?.deletionMessage).toBeUndefined();
 });
 
+it('wakes the loops of the SLOs when a deletion starts, so that no alert fires about pods that are deleted', async () => {
+  const { deps, store, calls } = await reconcileSpec({ repos: [], delivery: { zones: [] } } as never);
+  const observability = { phase: 'Ready' as const, message: 'Ready.', checkedAt: '2026-01-01T00:00:00Z' };
+  await store.updateStatus(ProductKind, ref, () => ({ observability, deletionMessage: 'A', deletedBy: 'ada' }));
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(calls.map(({ type }) => type)).toEqual(['deleteProduct', 'reconcileSloRules', 'reconcileIncidents']);
+});
+
 it('deletes no Product of the same name that was created since, and none that is gone', async () => {
   const { deps, store, calls } = await reconcileSpec({ repos: [], delivery: { zones: [] } } as never);
   await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, deletionMessage: 'by ada' }));

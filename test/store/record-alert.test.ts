@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlertEpisode } from '../../src/rules/incidents/alert-episode.ts';
 import { IncidentKind } from '../../src/rules/incidents/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
 import { createIncident, recordAlert } from '../../src/store/record-alert.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openTestStore } from '../support/open-test-store.ts';
@@ -104,10 +105,54 @@ describe('an alert', () => {
     expect(incident?.status).not.toHaveProperty('promotion');
   });
 
+  it('opens an incident that goes with its Product, so that a later one of the name starts without it', async () => {
+    const { store, readState } = await createHarness();
+    await recordAlert(store, firing);
+    expect(await readState()).toEqual(['Open']);
+    await store.delete(ProductKind, { namespace, name: 'shop' });
+    expect(await readState()).toEqual([]);
+  });
+
   it('that ended before it was seen opens none', async () => {
     const { store, readState } = await createHarness();
     expect(await recordAlert(store, ended)).toBe('unchanged');
     expect(await readState()).toEqual([]);
+  });
+
+  it('ends the incident of a zone that was removed since', async () => {
+    const { store, readState } = await createHarness();
+    const shop = await store.get(ProductKind, { namespace, name: 'shop' });
+    await store.updateStatus(ProductKind, shop.metadata, () => ({ zones: [{ name: 'shop-old' }] }));
+    await recordAlert(store, { ...firing, zone: 'shop-old' });
+    await store.updateStatus(ProductKind, shop.metadata, () => ({ zones: [] }));
+    expect(await recordAlert(store, { ...firing, zone: 'shop-old' })).toBe('unknown-zone');
+    expect(await recordAlert(store, { ...ended, zone: 'shop-old' })).toBe('recorded');
+    expect(await readState()).toEqual(['Resolved']);
+  });
+
+  it('that is sent again completes an incident whose creation was interrupted', async () => {
+    const { store } = await createHarness();
+    const zone = 'shop-prod';
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ zones: [{ name: zone }] }));
+    const spec = { product: 'shop', zone, release: 'shop-v1.0.0', version: 'v1.0.0', commit: 'c1' };
+    const promotion = { ...spec, trigger: 'release' as const, startedBy: 'ada@example.com' };
+    await store.create(PromotionKind, { metadata: { namespace, name: 'p1' }, spec: promotion });
+    const healthyAt = '2026-11-24T11:00:00.000Z';
+    await store.updateStatus(PromotionKind, { namespace, name: 'p1' }, () => ({
+      phase: 'Verified' as const,
+      healthyAt,
+      phases: [],
+    }));
+    const opened = { product: 'shop', zone, severity: 'critical', title: 'It burns', openedBy: 'alert' } as const;
+    const { name, fingerprint, startsAt } = firing;
+    await store.create(IncidentKind, {
+      metadata: { namespace, name: 'interrupted' },
+      spec: { ...opened, alert: { name, fingerprint, startsAt } },
+    });
+    await recordAlert(store, { ...firing, zone });
+    const [incident, ...others] = (await store.list(IncidentKind, { namespace })).items;
+    expect(incident?.status).toMatchObject({ state: 'Open', promotion: { name: 'p1', healthyAt } });
+    expect(others).toEqual([]);
   });
 
   it('that comes back later is another incident, and the end concerns the newest', async () => {

@@ -1,3 +1,4 @@
+import { toCostMicroUsd } from '../../rules/agents/to-cost-micro-usd.ts';
 import type { ModelPrice } from '../../rules/agents/model-prices.ts';
 import type { ModelProvider, ProviderKind } from '../../rules/agents/model-provider.ts';
 
@@ -46,26 +47,27 @@ export async function loadKnownModels(provider: ModelProvider): Promise<(model: 
     );
   return (model) => {
     const calculation = calculate(model, { inputTokens: 0, outputTokens: 0 });
-    return calculation
-      ? {
-          ...describeModel(model, calculation),
-          calculateCostMicroUsd: (tokens) => calculateCostMicroUsd(calculate, model, tokens),
-        }
-      : undefined;
+    if (!calculation) return undefined;
+    const known = describeModel(model, calculation);
+    return {
+      ...known,
+      calculateCostMicroUsd: (tokens) =>
+        calculateCostMicroUsd((counts) => calculate(model, counts), known.price, tokens),
+    };
   };
 }
 
 function calculateCostMicroUsd(
-  calculate: (model: string, tokens: TokenCounts) => PriceCalculation | null,
-  model: string,
+  calculate: (tokens: TokenCounts) => PriceCalculation | null,
+  price: ModelPrice,
   tokens: TokenCounts,
 ): number | undefined {
   try {
-    const total = calculate(model, tokens)?.total_price;
+    const total = calculate(tokens)?.total_price;
     return total === undefined ? undefined : Math.round(total * 1_000_000);
   } catch {
-    // Some endpoints report token counts that contradict each other.
-    return undefined;
+    // Some endpoints report token counts that contradict each other. Without a cost, no limit would ever end the step.
+    return toCostMicroUsd(price, tokens);
   }
 }
 

@@ -10,6 +10,7 @@ const AlertsResponse = z.array(
     annotations: Labels,
     startsAt: z.coerce.date(),
     endsAt: z.coerce.date(),
+    updatedAt: z.coerce.date(),
     generatorURL: z.string().optional(),
     status: z.object({ state: z.enum(['active', 'suppressed', 'unprocessed']) }),
     receivers: z.array(z.object({ name: z.string() })),

@@ -26,6 +26,8 @@ export type ActiveAlert = {
   annotations: Record<string, string>;
   startsAt: Date;
   endsAt: Date;
+  /** The time at which Alertmanager last received the alert. */
+  updatedAt: Date;
   /** The URL of the rule in Prometheus. */
   generatorURL?: string;
   state: 'active' | 'suppressed' | 'unprocessed';

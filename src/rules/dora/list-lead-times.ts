@@ -29,8 +29,12 @@ export function listLeadTimes(
     const leadTimes: LeadTime[] = [];
     let carrier: Deployment | undefined;
     for (const release of sortNewestFirst(inRepo)) {
-      carrier = earlier(carrier, firstHealthy.get(release.name));
-      if (carrier) addLeadTimes(leadTimes, carrier, { release, changes: carried.get(release) });
+      const own = firstHealthy.get(release.name);
+      carrier = earlier(carrier, own);
+      // A person may choose a version below one that ran before this Release was started, which did not contain it.
+      const isBefore = carrier !== undefined && carrier.at < (release.startedAt ?? -Infinity);
+      const carriedBy = isBefore ? own : carrier;
+      if (carriedBy) addLeadTimes(leadTimes, carriedBy, { release, changes: carried.get(release) });
     }
     return leadTimes;
   });

@@ -5,7 +5,10 @@ import { type Explanation, toFacts } from './explanation.ts';
 export function explainDomain({ spec, status }: Domain): Explanation[] {
   const { ownership, traffic, certificates } = status?.checks ?? {};
   const { state = 'WaitingForDns', message, claimedAt, verifiedAt, absentSince, lastCheckedAt } = status ?? {};
-  const fix = 'Set the records that the domain lists at its DNS provider, then check it again.';
+  const fix =
+    spec.kind === 'managed'
+      ? 'Ask a platform admin to check the DNS provider of the domain root, then check the domain again.'
+      : 'Set the records that the domain lists at its DNS provider, then check it again.';
   const claim: Explanation = {
     state: state === 'Verified' ? 'done' : state === 'Failed' ? 'failed' : 'waiting',
     rule: `ownership-${ownership?.verdict ?? 'unchecked'}`,

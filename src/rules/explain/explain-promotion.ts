@@ -1,3 +1,4 @@
+import { isReleaseFinished } from '../access/release-actions.ts';
 import { promotionViolation } from '../environments/promotion-violation.ts';
 import type { Product, ZoneStatus } from '../products/kinds.ts';
 import type { Release, ReleaseZone } from '../releases/kinds.ts';
@@ -19,7 +20,9 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
     healthyAt: entry?.healthyAt,
     verifiedAt: entry?.verifiedAt,
   });
-  const failure = entry?.failure ?? (entry === undefined ? release.status?.failure : undefined);
+  // A zone that a finished Release has not reached stays pending, unless a person promotes it.
+  const isLeftOut = phase === 'Pending' && entry?.promotion === undefined && isReleaseFinished(release);
+  const failure = entry?.failure ?? (isLeftOut ? release.status?.failure : undefined);
   if (failure) return toFailedExplanation(failure, facts);
   if (entry?.waitingFor) return explainWait(entry, zoneStatus, facts);
   if (phase === 'Verified')
@@ -35,11 +38,9 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
       facts,
       fix: `Promote ${release.spec.version} to ${zone} manually on the Product page.`,
     };
-  const violation = promotionViolation(
-    release,
-    zone,
-    product.spec.delivery.zones.map(({ name }) => name),
-  );
+  const zones = product.spec.delivery.zones.map(({ name }) => name);
+  const violation = promotionViolation(release, zone, zones);
+  if (isLeftOut) return explainLeftOut({ release, zone, violation }, facts);
   if (phase === 'Pending' && violation !== undefined)
     return {
       state: 'waiting',
@@ -53,6 +54,29 @@ export function explainPromotion({ product, release, zone }: Subject): Explanati
     rule: 'in-progress',
     message: `The promotion of ${release.spec.version} to ${zone} is ${phase}.`,
     facts,
+  };
+}
+
+/** Explains why a Release that has finished will not be promoted to a zone by itself. */
+function explainLeftOut(
+  { release, zone, violation }: Omit<Subject, 'product'> & { violation: string | undefined },
+  facts: Fact[],
+): Explanation {
+  const { version } = release.spec;
+  const phase = release.status?.phase;
+  const message = `${version} is ${phase}, so it is not promoted to ${zone}.`;
+  const fix =
+    violation === undefined
+      ? `Promote ${version} to ${zone} manually on the Product page.`
+      : phase === 'Succeeded'
+        ? `Promote ${version} to the earlier zones manually first.`
+        : 'Start a Release of its commit again, or of a newer commit.';
+  return {
+    state: 'nothing',
+    rule: 'release-finished',
+    message: [message, violation].filter(Boolean).join(' '),
+    facts,
+    fix,
   };
 }
 

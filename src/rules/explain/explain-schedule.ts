@@ -8,7 +8,7 @@ import { type Explanation, toFacts } from './explanation.ts';
 /** Explains when the `cron` triggers of an AgentWorkflow fire next, or why they do not. */
 export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Organization, now: Date): Explanation {
   const verdict = judgeSchedule(agentWorkflow, organization, now);
-  const { lastScheduledAt } = agentWorkflow.status ?? {};
+  const { lastScheduledAt, schedule } = agentWorkflow.status ?? {};
   const pauseRule = findPauseRule(agentWorkflow, organization);
   const facts = toFacts({
     schedule: verdict?.description,
@@ -36,6 +36,15 @@ export function explainSchedule(agentWorkflow: AgentWorkflow, organization: Orga
         pauseRule === 'scheduling-off'
           ? 'Enable scheduling in the org (Settings, Scheduling).'
           : ignoredFixes[pauseRule],
+    };
+  // The schedule adds to its description what its runs wait for.
+  if (verdict.dueAt && schedule?.startsWith(`${verdict.description}; `))
+    return {
+      state: 'waiting',
+      rule: 'quota-reached',
+      message: `The runs that were due at ${verdict.dueAt.toISOString()} wait: ${schedule}.`,
+      facts,
+      fix: 'Wait until runs of the org finish, or cancel some that are not needed.',
     };
   if (verdict.dueAt)
     return {

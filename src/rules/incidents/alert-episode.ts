@@ -15,6 +15,8 @@ export type AlertEpisode = {
   startsAt: string;
   /** Absent while the alert fires. */
   endsAt?: string;
+  /** The time at which Alertmanager last received it as firing, which only its list of alerts has. */
+  updatedAt?: string;
   slo?: string;
   ruleUrl?: string;
 };

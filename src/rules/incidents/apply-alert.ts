@@ -6,7 +6,7 @@ import type { Incident, IncidentStatus } from './kinds.ts';
 /** An alert that fires again within this time of the resolution reopens the incident, so that flapping makes only one. */
 export const reopenWithinMs = 15 * 60_000;
 
-type Episode = Pick<AlertEpisode, 'startsAt' | 'endsAt'>;
+type Episode = Pick<AlertEpisode, 'startsAt' | 'endsAt' | 'updatedAt'>;
 
 /** Returns whether an episode belongs to an incident of the same alert; otherwise it opens another one. */
 export function isSameIncident(incident: Incident, { startsAt }: Episode): boolean {
@@ -28,9 +28,11 @@ export function applyAlert(incident: Incident, alert: Episode): IncidentStatus |
   return status === incident.status ? undefined : status;
 }
 
-function recordFiring(status: IncidentStatus, { startsAt, endsAt }: Episode): IncidentStatus {
+function recordFiring(status: IncidentStatus, { startsAt, endsAt, updatedAt }: Episode): IncidentStatus {
   const { episode, state, resolvedAt } = status;
   const startMs = Date.parse(startsAt);
+  if (updatedAt !== undefined && isStillFiring(status, { startMs, updatedAt }))
+    return resume(status, startsAt, updatedAt);
   if (episode && startMs <= Date.parse(episode.startsAt)) return status;
   if (episode?.clearedAt !== undefined && startMs < Date.parse(episode.clearedAt)) return status;
   // A message about an episode that began and ended unseen must not reopen what is over.
@@ -39,6 +41,24 @@ function recordFiring(status: IncidentStatus, { startsAt, endsAt }: Episode): In
   if (state !== 'Resolved' || resolvedAt === undefined || episode?.clearedAt === undefined)
     return { ...status, episode: { ...episode, startsAt } };
   return reopen(status, startsAt);
+}
+
+/**
+ * Returns whether the episode that seemed to clear fires on. While Prometheus cannot reach Alertmanager, its alerts expire
+ * there, and come back later as they began.
+ */
+const isStillFiring = (
+  { episode }: IncidentStatus,
+  { startMs, updatedAt }: { startMs: number; updatedAt: string },
+): boolean => {
+  const clearedMs = Date.parse(episode?.clearedAt ?? '');
+  return startMs < clearedMs && clearedMs < Date.parse(updatedAt);
+};
+
+/** An incident that a person has resolved stays resolved until the alert clears and fires again. */
+function resume(status: IncidentStatus, startsAt: string, at: string): IncidentStatus {
+  if (status.resolvedBy !== 'alert') return { ...status, episode: { startsAt } };
+  return { ...reopen(status, at), episode: { startsAt } };
 }
 
 function reopen(status: IncidentStatus, startsAt: string): IncidentStatus {

@@ -58,12 +58,13 @@ export function toRuleGroups({ metadata, spec, status }: SloProduct, retentionMs
     const rules = slos
       .filter((slo) => findSloZones(slo, spec).includes(zone))
       .map((slo) => toSloRules(target, slo, getSloWindow(slo, retentionMs)));
+    const { cluster } = spec.delivery.zones.find(({ name }) => name === zone) ?? {};
     const isDeployed = status?.zones?.some(({ name, release }) => name === zone && release !== undefined) ?? false;
     return [
       {
         name: `${product}/${zone}/burn`,
         interval: '30s',
-        rules: [...rules.flatMap(({ burn }) => burn), ...(isDeployed ? [toZoneDownRule(target)] : [])],
+        rules: [...rules.flatMap(({ burn }) => burn), ...(isDeployed ? [toZoneDownRule(target, cluster)] : [])],
       },
       { name: `${product}/${zone}/window`, interval: '5m', rules: rules.flatMap(({ window }) => window) },
     ];

@@ -98,17 +98,19 @@ const formatNumber = (value: number): string => String(value);
 
 /**
  * Alerts when a zone that wants pods has none. A zone scaled to zero is not an outage, and a deleted Deployment is one; the
- * latter counts only while the other Deployments of the cluster are seen.
+ * latter counts only while the other Deployments of the cluster are seen, and not in a workload cluster, whose Deployments
+ * another Prometheus may see.
  */
-export function toZoneDownRule(target: SloTarget): PrometheusRuleEntry {
+export function toZoneDownRule(target: SloTarget, workloadCluster?: string): PrometheusRuleEntry {
   const { org, product, zone } = target;
   const inZone = `{namespace="${zone}"}`;
   const wanted = `sum(kube_deployment_spec_replicas${inZone}) > 0`;
   const unavailable = `sum(kube_deployment_status_replicas_available${inZone}) == 0`;
+  const down = `${unavailable} and on() ${wanted}`;
   const deleted = `absent(kube_deployment_spec_replicas${inZone}) and on() count(kube_deployment_spec_replicas) > 0`;
   return {
     alert: alertNames.zoneDown,
-    expr: `(${unavailable} and on() ${wanted}) or on() (${deleted})`,
+    expr: workloadCluster === undefined ? `(${down}) or on() (${deleted})` : down,
     for: '3m',
     labels: { org, product, zone, namespace: orgNamespace(org), severity: 'critical' },
     annotations: {

@@ -27,6 +27,7 @@ const buildAlert = (changes: Partial<ActiveAlert> = {}): ActiveAlert => ({
   annotations: { summary: 'shop-prod burns its error budget' },
   startsAt: startedAt,
   endsAt: new Date('2026-11-24T14:00:00Z'),
+  updatedAt: new Date('2026-11-24T12:59:30Z'),
   state: 'active',
   receivers: ['org-acme/service-incidents/service'],
   ...changes,

@@ -50,6 +50,7 @@ const buildAlert = (labels: Record<string, string>): ActiveAlert => ({
   annotations: {},
   startsAt: new Date(startedAt),
   endsAt: new Date('2026-11-24T14:00:00Z'),
+  updatedAt: new Date('2026-11-24T12:59:30Z'),
   state: 'active',
   receivers: [],
 });
@@ -86,10 +87,35 @@ describe('checkIncidents', () => {
     expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: false });
   });
 
+  it('is not needed for a Product whose deletion a person requested', async () => {
+    const { checkIncidents, store } = await createHarness();
+    await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'Requested.' }));
+    expect(await checkIncidents({ org, missing: [] })).toEqual({ missing: [], isNeeded: false });
+  });
+
   it('fails when Alertmanager fails in a way that a retry may fix', async () => {
     const { checkIncidents, monitoring } = await createHarness();
     monitoring.failure = new ServiceError('invalid', 'A fault');
     await expect(checkIncidents({ org, missing: [] })).rejects.toThrow('A fault');
+  });
+
+  it('reopens the incident of an alert that expired in Alertmanager and fires on, once', async () => {
+    const { checkIncidents, monitoring, fire, list } = await createHarness();
+    const labels = { alertname: 'SloFastBurn', product: 'shop', zone: 'shop-prod', severity: 'critical' };
+    await fire(buildAlert(labels).fingerprint);
+    const [{ metadata } = { metadata: { name: '' } }] = await list();
+    const check = async (missing: string[] = []) => {
+      await checkIncidents({ org, missing });
+      return (await list()).map(({ status }) => status?.timeline.map(({ type }) => type));
+    };
+    const ended = ['opened', 'alert-cleared', 'resolved'];
+    expect(await check([metadata.name])).toEqual([ended]);
+    monitoring.alerts.push(buildAlert(labels));
+    expect(await check(), 'a peer that has received nothing since').toEqual([ended]);
+    monitoring.alerts = [{ ...buildAlert(labels), updatedAt: new Date('2026-11-24T13:06:00Z') }];
+    await check();
+    expect(await check()).toEqual([[...ended, 'reopened']]);
+    expect(await list()).toMatchObject([{ status: { state: 'Open', episode: { startsAt: startedAt } } }]);
   });
 
   it('resolves each incident that is missing again, and remembers each that is missing for the first time', async () => {

@@ -92,6 +92,15 @@ it('writes one object per Product with SLOs, and nothing when nothing changed', 
   expect(metadata.ownerReferences).toMatchObject([{ kind: 'Product', name: 'shop' }]);
 });
 
+it('deletes the rules of a Product as soon as its deletion is requested: its pods go before it does', async () => {
+  const { store, writes, activities, addProduct } = await createHarness();
+  await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'Requested.' }));
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 0, hasOperator: true });
+  expect(writes).toEqual(['create service-slo-shop', 'delete service-slo-shop']);
+});
+
 it('writes only the rules of the Products that changed', async () => {
   const { store, writes, activities, addProduct } = await createHarness();
   for (let index = 0; index < 100; index += 1) await addProduct(`p${index}`, [buildSlo()]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../../src/rules/incidents/kinds.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { forgetResponses } from '../../support/forget-responses.ts';
 import { buildAlert, startShop } from './shop-with-incidents.ts';
 
@@ -41,6 +42,13 @@ describe('openIncident', () => {
     expect(view.status).toMatchObject({ state: 'Open', timeline: [{ type: 'opened', text: 'For seconds.' }] });
     expect((await post(shop, '', opening, headers))[1].name).toBe(view.name);
     expect(await shop.list()).toHaveLength(1);
+  });
+
+  it('201: opens an incident that goes with its Product', async () => {
+    const shop = await startShop();
+    await open(shop);
+    await shop.store.delete(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    expect(await shop.list()).toEqual([]);
   });
 
   it('201: completes what an attempt in an earlier minute opened before it was interrupted', async () => {

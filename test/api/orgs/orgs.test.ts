@@ -126,6 +126,7 @@ describe('deleteOrg', () => {
       actions: expect.arrayContaining([
         { name: 'deleteOrg', allowed: true },
         expect.objectContaining({ name: 'createProduct', allowed: false, message: 'The org is being deleted.' }),
+        expect.objectContaining({ name: 'openIncident', allowed: false, message: 'The org is being deleted.' }),
       ]),
     });
     expect(starts).toHaveLength(2);

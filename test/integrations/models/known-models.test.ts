@@ -48,8 +48,9 @@ describe('loadKnownModels', () => {
     expect(known?.calculateCostMicroUsd({ inputTokens: 1_000, outputTokens: 100 })).toBe(1_000 * 3 + 100 * 15);
   });
 
-  it('knows no cost of counts that contradict each other', async () => {
+  it('costs a turn whose token counts contradict each other, so that a limit of costs still ends the step', async () => {
     const known = await load('claude-sonnet-4-5');
-    expect(known?.calculateCostMicroUsd({ inputTokens: 1, outputTokens: 1, cachedInputTokens: 5 })).toBeUndefined();
+    const tokens = { inputTokens: 1_000, outputTokens: 100, cachedInputTokens: 5_000 };
+    expect(known?.calculateCostMicroUsd(tokens)).toBe(5_000 * 0.3 + 100 * 15);
   });
 });

@@ -39,6 +39,7 @@ describeWithAlertmanager('alerts of a real Alertmanager', () => {
       annotations: { summary: 'A' },
       startsAt,
       endsAt,
+      updatedAt: expect.any(Date),
       state: 'active',
       receivers: ['none'],
       generatorURL,

@@ -166,6 +166,21 @@ describeWithPrometheus('SLO rules', () => {
     expect(tested.ok, tested.output).toBe(true);
   });
 
+  it('the zone-down alert of a zone in a workload cluster, whose Deployments another Prometheus sees', async () => {
+    const product = buildSloProduct([buildSlo()]);
+    product.spec.delivery.zones = [{ name: zone, cluster: 'eu' }];
+    const tests = [
+      {
+        interval: '1m',
+        input_series: [{ series: 'kube_deployment_spec_replicas{namespace="other"}', values: '1+0x30' }],
+        alert_rule_test: [{ eval_time: '14m', alertname: 'ServiceZoneDown', exp_alerts: [] }],
+      },
+    ];
+    const groups = toRuleGroups(product, defaultRetentionMs);
+    const tested = await runPromtool('test', { groups, test: { evaluation_interval: '1m', tests } });
+    expect(tested.ok, tested.output).toBe(true);
+  });
+
   it('alerts neither without traffic nor without metrics', async () => {
     const groups = toRuleGroups(buildSloProduct([buildSlo(), buildLatencySlo()]), defaultRetentionMs);
     const none = (alertname: string) => ({ eval_time: '70m', alertname, exp_alerts: [] });

@@ -57,6 +57,25 @@ it('does not let an older version carry a Change', () => {
   ]);
 });
 
+it('does not let a newer version carry what was merged after it ran', () => {
+  const releases = [
+    toRelease('v2.0.0', { startedAt: 0 }),
+    toRelease('v1.2.1', { run: 'fix', startedAt: 60 * second }),
+    toRelease('v1.2.0', { run: 'old', startedAt: 0 }),
+  ];
+  const changes = [toChange('old', 0), toChange('fix', 59 * second)];
+  const promotions = [toPromotion('v2.0.0', 5 * second), toPromotion('v1.2.1', 99 * second)];
+  expect(list(releases, changes, promotions)).toEqual([
+    [undefined, 'v2.0.0', 5],
+    ['fix', 'v1.2.1', 40],
+    ['old', 'v2.0.0', 5],
+  ]);
+  expect(list(releases, changes, promotions.slice(0, 1)), 'it never ran').toEqual([
+    [undefined, 'v2.0.0', 5],
+    ['old', 'v2.0.0', 5],
+  ]);
+});
+
 it('leaves out a Change that no Release contains, and a Release by hand without a start', () => {
   const promotions = [toPromotion('v1.0.0', 5 * second)];
   expect(list([toRelease('v1.0.0')], [toChange('c', 7 * second)], promotions)).toEqual([]);

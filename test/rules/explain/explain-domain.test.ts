@@ -39,6 +39,16 @@ it('adds what is wrong with traffic and certificates', () => {
   ]);
 });
 
+it('names the platform admin for the records of a managed domain, which people cannot set', () => {
+  const domain = aDomain({ state: 'Failed', checks: { ...good, traffic: { ...good.traffic, verdict: 'elsewhere' } } });
+  const items = explainDomain({ ...domain, spec: { ...domain.spec, kind: 'managed' } });
+  const fix = 'Ask a platform admin to check the DNS provider of the domain root, then check the domain again.';
+  expect(items).toMatchObject([
+    { state: 'failed', fix },
+    { rule: 'traffic-elsewhere', fix },
+  ]);
+});
+
 it('explains a domain that was never checked, and a failed one', () => {
   expect(explainDomain(aDomain())).toMatchObject([{ state: 'waiting', rule: 'ownership-unchecked' }]);
   expect(explainDomain(aDomain({ state: 'Failed' }))).toMatchObject([{ state: 'failed' }]);

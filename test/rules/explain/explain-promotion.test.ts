@@ -72,6 +72,59 @@ it('shows the failure of the Release to a zone that it never reached', () => {
   });
 });
 
+const explainFinished = (status: object) => {
+  const release = {
+    spec: { version: 'v1.2.0' },
+    status: { digest: 'sha256:1', ...status },
+  } as unknown as Release;
+  const zones = [{ name: 'hello-rc' }, { name: zone }];
+  const product = { spec: { repos: [], delivery: { zones } } } as unknown as Product;
+  return explainPromotion({ product, release, zone });
+};
+const pending = { name: zone, phase: 'Pending' };
+
+it('shows the failure of the Release to a zone that still waits for its turn', () => {
+  const failure = { reason: 'promotion-failed', message: 'The promotion to hello-rc failed.', fix: 'See hello-rc.' };
+  const zones = [{ name: 'hello-rc', phase: 'Failed' }, pending];
+  expect(explainFinished({ phase: 'Failed', zones, failure })).toMatchObject({
+    state: 'failed',
+    rule: 'promotion-failed',
+    message: failure.message,
+    fix: failure.fix,
+  });
+});
+
+it.each(['Cancelled', 'Superseded'])('does not wait for a Release that is %s', (phase) => {
+  const explained = explainFinished({ phase, zones: [{ name: 'hello-rc', phase }, pending] });
+  expect(explained).toMatchObject({
+    state: 'nothing',
+    rule: 'release-finished',
+    message: `v1.2.0 is ${phase}, so it is not promoted to ${zone}. v1.2.0 is not verified in the earlier zone "hello-rc".`,
+    fix: 'Start a Release of its commit again, or of a newer commit.',
+  });
+});
+
+it('offers a Release that finished before the zone was added', () => {
+  expect(explainFinished({ phase: 'Succeeded', zones: [rc] })).toMatchObject({
+    state: 'nothing',
+    rule: 'release-finished',
+    message: `v1.2.0 is Succeeded, so it is not promoted to ${zone}.`,
+    fix: `Promote v1.2.0 to ${zone} manually on the Product page.`,
+  });
+});
+
+it('names the zone that was added before the one of a Release that finished', () => {
+  expect(explainFinished({ phase: 'Succeeded', zones: [] })).toMatchObject({
+    rule: 'release-finished',
+    fix: 'Promote v1.2.0 to the earlier zones manually first.',
+  });
+});
+
+it('is in progress while a person promotes a Release that finished', () => {
+  const zones = [rc, { ...pending, promotion: 'p1' }];
+  expect(explainFinished({ phase: 'Succeeded', zones })).toMatchObject({ state: 'running', rule: 'in-progress' });
+});
+
 it('shows the failure with its fix', () => {
   const failure = {
     reason: 'smoke-check-failed' as const,

@@ -12,6 +12,7 @@ const explain = (
   {
     enabled = true,
     lastScheduledAt = '2026-03-02T09:00:00.000Z',
+    schedule = '0 9 * * * (UTC)',
     conditions = undefined as ReturnType<typeof withAcceptedCondition>,
   } = {},
 ) =>
@@ -19,7 +20,7 @@ const explain = (
     {
       metadata,
       spec: { enabled: true, triggers: [{ type: 'cron', schedule: '0 9 * * *' }], steps: [], ...spec },
-      status: { lastScheduledAt, conditions },
+      status: { lastScheduledAt, schedule, conditions },
     } as unknown as AgentWorkflow,
     { metadata, spec: { scheduling: { enabled, timeZone: 'UTC' } } } as unknown as Organization,
     now,
@@ -37,6 +38,17 @@ it('names the next due time', () => {
 
 it('says that runs are due', () => {
   expect(explain({}, { lastScheduledAt: '2026-03-01T09:00:00.000Z' })).toMatchObject({ state: 'running', rule: 'due' });
+});
+
+it('says that runs that are due wait for the quota of the org', () => {
+  const schedule = '0 9 * * * (UTC); the rest of its runs waits, because the org has reached the limit of 2 runs';
+  expect(explain({}, { lastScheduledAt: '2026-03-01T09:00:00.000Z', schedule })).toMatchObject({
+    state: 'waiting',
+    rule: 'quota-reached',
+    message: `The runs that were due at 2026-03-02T09:00:00.000Z wait: ${schedule}.`,
+    fix: 'Wait until runs of the org finish, or cancel some that are not needed.',
+  });
+  expect(explain({}, { schedule }), 'an earlier due time').toMatchObject({ rule: 'not-due' });
 });
 
 it.each([

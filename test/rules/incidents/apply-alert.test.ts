@@ -4,7 +4,7 @@ import { withAcknowledgement, withResolution } from '../../../src/rules/incident
 import type { Incident } from '../../../src/rules/incidents/kinds.ts';
 import { at, buildIncident, changed, types } from './incident.ts';
 
-type Episode = { startsAt: string; endsAt?: string };
+type Episode = { startsAt: string; endsAt?: string; updatedAt?: string };
 const fires = (minute: number): Episode => ({ startsAt: at(minute) });
 const clears = (minute: number, end: number): Episode => ({ startsAt: at(minute), endsAt: at(end) });
 const person = { by: 'ada@example.com', at: at(5) };
@@ -61,6 +61,24 @@ it('ignores a late message about an earlier episode', () => {
   const reopened = apply(buildIncident(), clears(0, 4), fires(10));
   expect(applyAlert(reopened, clears(0, 4))).toBeUndefined();
   expect(applyAlert(reopened, fires(0))).toBeUndefined();
+});
+
+it('reopens when Alertmanager receives an episode again that expired there', () => {
+  const expired = apply(buildIncident(), clears(0, 4));
+  expect(applyAlert(expired, { ...fires(0), updatedAt: at(3) }), 'what a peer received before').toBeUndefined();
+  const resumed = apply(expired, { ...fires(0), updatedAt: at(40) });
+  expect(resumed.status).toMatchObject({ state: 'Open', openedAt: at(0), episode: { startsAt: at(0) } });
+  expect(types(changed(resumed.status))).toEqual(['opened', 'alert-cleared', 'resolved', 'reopened']);
+  expect(changed(resumed.status).timeline.at(-1)?.at).toBe(at(40));
+  expect(statusAfter(resumed, clears(0, 50))).toMatchObject({ state: 'Resolved', resolvedAt: at(50) });
+});
+
+it('stays resolved by a person when its alert, which had expired, still fires', () => {
+  const incident = buildIncident();
+  const resolved = { ...incident, status: withResolution(incident, { ...person, text: 'Rolled back.' }) };
+  const status = statusAfter(resolved, clears(0, 9), { ...fires(0), updatedAt: at(40) });
+  expect(status).toMatchObject({ state: 'Resolved', resolvedBy: person.by, episode: { startsAt: at(0) } });
+  expect(status.episode).not.toHaveProperty('clearedAt');
 });
 
 it('does not reopen for an episode that is over already', () => {

@@ -33,6 +33,19 @@ it('has two groups per zone, and one zone-down alert for all SLOs of a zone that
   expect(rules.filter((rule) => 'alert' in rule && rule.alert === 'ServiceZoneDown')).toHaveLength(1);
 });
 
+it('takes a zone of a workload cluster for down only when Prometheus sees its pods', () => {
+  const product = buildSloProduct([buildSlo()]);
+  const findDown = (zone: object) => {
+    product.spec.delivery.zones = [{ name: 'shop-prod', ...zone }];
+    const rules = toRuleGroups(product, defaultRetentionMs).flatMap((group) => group.rules);
+    return rules.find((rule) => 'alert' in rule && rule.alert === 'ServiceZoneDown')?.expr;
+  };
+  expect(findDown({})).toContain('absent(kube_deployment_spec_replicas{namespace="shop-prod"})');
+  const elsewhere = findDown({ cluster: 'eu' });
+  expect(elsewhere).not.toContain('absent');
+  expect(elsewhere).toContain('kube_deployment_status_replicas_available{namespace="shop-prod"}) == 0');
+});
+
 it('has no rules without SLOs', () => expect(toRuleGroups(buildSloProduct([]), defaultRetentionMs)).toEqual([]));
 
 it('has the same rules for the same Product', () => {
