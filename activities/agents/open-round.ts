@@ -71,8 +71,12 @@ async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): 
       // The step is also repeated for a review of another one.
       return { text: comments.length > 0 ? prompts.changesRequestedMessage(comments) : continueMessage };
     }
-    case 'guidance':
-      return await guidancePrompt(turn);
+    case 'guidance': {
+      const { text, conflict } = await guidancePrompt(turn);
+      const comments = (await beginsRound(turn)) ? await listReviewComments(turn) : [];
+      const reviews = comments.length > 0 ? [prompts.changesRequestedMessage(comments)] : [];
+      return { text: [...reviews, text].join('\n\n'), conflict };
+    }
     case 'conflicts': {
       const detected = await detectConflict(turn.workspace, turn.at);
       const task = turn.ref.turn === 1 ? [await describeTask(turn)] : [];
@@ -123,6 +127,12 @@ async function describeTask({ deps, assignment }: TurnContext): Promise<string> 
   const about = assignment.targetPullRequest ? { pullRequest: issue } : { issue };
   const release = await readRelease(deps.store, assignment);
   return prompts.startMessage({ ...about, release: release && describeRelease(release), instructions });
+}
+
+/** Reports whether the step had passed before: a person then answers reviews that have used up their rounds. */
+async function beginsRound({ deps, ref }: TurnContext): Promise<boolean> {
+  const previous = await readTurnPart(deps.blobs, { ...ref, turn: ref.turn - 1 }, 'results');
+  return previous?.verdict?.outcome === 'done';
 }
 
 /** Lists the comments that no earlier turn of the step has addressed. */

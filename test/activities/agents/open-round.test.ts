@@ -148,6 +148,19 @@ describe('a step that is repeated after it has addressed a review', () => {
     expect(await openText(3, { trigger: 'changes-requested', rounds })).toContain('Test empty names.');
   });
 
+  it('shows the reviews to which a person answers after the last round, once', async () => {
+    const { openText, guide, judge } = await createReviewedRun();
+    const code = [round(3, 'approved')];
+    const rounds = { implement: [round(1, 'done')], 'review-code': code, 'review-tests': tests };
+    await judge('review-code', 3, { outcome: 'approved', summary: 'It is escaped.' });
+    await judge('implement', 1, { outcome: 'done', summary: 'It greets by name.' });
+    await guide(2, 'Only the tests count.');
+    expect(await openText(2, { trigger: 'guidance', rounds })).toMatch(/Test empty names[\s\S]*Only the tests count/);
+    await judge('implement', 2, { outcome: 'needs-guidance', summary: 'What is an empty name?' });
+    await guide(3, 'A blank.');
+    expect(await openText(3, { trigger: 'guidance', rounds })).toMatch(/^A member of the org[\s\S]*A blank/);
+  });
+
   it('continues where another step is reviewed, and no review of its own is open', async () => {
     const { openText } = await createReviewedRun();
     const code = [round(2, 'changes-requested')];
