@@ -134,6 +134,22 @@ function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
   return { ...rest, outcome: 'promoted', gitopsCommit: commit };
 }
 
+const settingsBranchPrefix = ({ product, zone }: Pick<SettingsChange, 'product' | 'zone'>): string =>
+  `service/${product}/${zone}/settings-`;
+
+/** Closes the pull requests of older settings, whose merge would undo newer ones; repeating it has no effect. */
+async function closeOlderSettings(
+  host: OrgCodehost,
+  { repo, generation, ...zone }: Pick<SettingsChange, 'product' | 'zone' | 'repo' | 'generation'>,
+): Promise<void> {
+  const prefix = settingsBranchPrefix(zone);
+  for (const { number, headBranch } of await host.listOpenPullRequests(repo, prefix)) {
+    if (!(Number(headBranch.slice(prefix.length)) < generation)) continue;
+    await host.closePullRequest(repo, number);
+    await host.deleteBranch(repo, headBranch);
+  }
+}
+
 /** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
@@ -150,7 +166,7 @@ export async function mergeZoneSettings(
   const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
-    branch: `service/${product}/${zone}/settings-${generation}`,
+    branch: `${settingsBranchPrefix({ product, zone })}${generation}`,
     ...defined({ proposal }),
     title: `${zone}: settings`,
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
@@ -159,6 +175,7 @@ export async function mergeZoneSettings(
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });
+  if (edit.outcome !== 'refused') await closeOlderSettings(host, { product, zone, repo, generation });
   const outcome = toPromotionOutcome(edit);
   if (outcome.outcome !== 'promoted') return outcome;
   return before?.image ? { ...outcome, digest: before.image.digest } : { outcome: 'no-release' };
