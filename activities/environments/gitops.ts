@@ -72,6 +72,9 @@ export async function mergePromotion(host: OrgCodehost, promotion: Promotion): P
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
     changesAt: async (ref) => [change, ...(await listMissingChartFiles(host, promotion, ref))],
   });
+  // One change at a time reaches a zone, so the others were given up, for example while the code host did not respond.
+  if (edit.outcome !== 'refused')
+    await closeStale(host, { repo, prefix: `service/${product}/${zone}/v`, isStale: (name) => `v${name}` !== version });
   return toPromotionOutcome(edit);
 }
 
@@ -85,6 +88,18 @@ export async function closePromotion(
   const pull = await host.findPullRequest(repo, branch);
   if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
   await host.deleteBranch(repo, branch);
+}
+
+/** Closes the open pull requests whose later merge would undo a newer one; repeating it has no effect. */
+async function closeStale(
+  host: OrgCodehost,
+  { repo, prefix, isStale }: { repo: string; prefix: string; isStale: (name: string) => boolean },
+): Promise<void> {
+  for (const { number, headBranch } of await host.listOpenPullRequests(repo, prefix)) {
+    if (!isStale(headBranch.slice(prefix.length))) continue;
+    await host.closePullRequest(repo, number);
+    await host.deleteBranch(repo, headBranch);
+  }
 }
 
 /** The first promotion adds the chart; an existing chart stays as it is, even if this version would write another one. */
@@ -137,19 +152,6 @@ function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
 const settingsBranchPrefix = ({ product, zone }: Pick<SettingsChange, 'product' | 'zone'>): string =>
   `service/${product}/${zone}/settings-`;
 
-/** Closes the pull requests of older settings, whose merge would undo newer ones; repeating it has no effect. */
-async function closeOlderSettings(
-  host: OrgCodehost,
-  { repo, generation, ...zone }: Pick<SettingsChange, 'product' | 'zone' | 'repo' | 'generation'>,
-): Promise<void> {
-  const prefix = settingsBranchPrefix(zone);
-  for (const { number, headBranch } of await host.listOpenPullRequests(repo, prefix)) {
-    if (!(Number(headBranch.slice(prefix.length)) < generation)) continue;
-    await host.closePullRequest(repo, number);
-    await host.deleteBranch(repo, headBranch);
-  }
-}
-
 /** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
@@ -175,7 +177,9 @@ export async function mergeZoneSettings(
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });
-  if (edit.outcome !== 'refused') await closeOlderSettings(host, { product, zone, repo, generation });
+  const isStale = (name: string): boolean => Number(name) < generation;
+  if (edit.outcome !== 'refused')
+    await closeStale(host, { repo, prefix: settingsBranchPrefix({ product, zone }), isStale });
   const outcome = toPromotionOutcome(edit);
   if (outcome.outcome !== 'promoted') return outcome;
   return before?.image ? { ...outcome, digest: before.image.digest } : { outcome: 'no-release' };

@@ -128,6 +128,21 @@ it('closes the pull requests of older settings of the zone, once, and no other o
   expect(await host.findBranchHead(repo, 'service/shop/shop-prod/settings-1')).toBeUndefined();
 });
 
+it('closes the pull request of a promotion that was given up while the code host was away', async () => {
+  const { host, inActivity } = await startGitops();
+  const mergePullRequest = async () => ({ outcome: 'blocked' as const, message: 'A check runs.', needsPerson: false });
+  const findState = async (version: string) =>
+    (await host.findPullRequest(repo, `service/shop/shop-prod/${version}`))?.state;
+  await inActivity(() => mergePromotion({ ...host, mergePullRequest }, promotion));
+  expect(await findState('v1')).toBe('open');
+  const next = { ...promotion, release: 'shop-v2', version: 'v2', digest: 'sha256:2' };
+  await inActivity(() => mergePromotion({ ...host, mergePullRequest }, next));
+  expect([await findState('v1'), await findState('v2')]).toEqual(['closed', 'open']);
+  // The older version is rolled back to in another pull request.
+  expect(await inActivity(() => mergePromotion(host, promotion))).toMatchObject({ outcome: 'promoted' });
+  expect(await findState('v2')).toBe('closed');
+});
+
 it('keeps the pull request of older settings until newer ones are proposed', async () => {
   const { host, inActivity } = await startGitops();
   await inActivity(() => mergePromotion(host, promotion));
