@@ -3,6 +3,7 @@ import { buildSystemPrompt } from '../../src/rules/agents/build-system-prompt.ts
 import * as prompts from '../../src/rules/agents/prompts.ts';
 import { guidanceKey, turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
+import { listOpenReviewers } from '../../src/rules/changes/list-open-reviewers.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
 import { removeTree } from './remove-tree.ts';
 import { readRelease } from './read-release.ts';
@@ -65,10 +66,17 @@ async function composePrompt(turn: TurnContext, trigger: prompts.RoundTrigger): 
       return { text: await startPrompt(turn, { isFirstRound: turn.ref.turn === 1 }) };
     case 'restart':
       return { text: await restartPrompt(turn) };
-    case 'changes-requested':
-      return { text: prompts.changesRequestedMessage(await listReviewComments(turn)) };
-    case 'guidance':
-      return await guidancePrompt(turn);
+    case 'changes-requested': {
+      const comments = await listReviewComments(turn);
+      // The step is also repeated for a review of another one.
+      return { text: comments.length > 0 ? prompts.changesRequestedMessage(comments) : continueMessage };
+    }
+    case 'guidance': {
+      const { text, conflict } = await guidancePrompt(turn);
+      const comments = (await beginsRound(turn)) ? await listReviewComments(turn) : [];
+      const reviews = comments.length > 0 ? [prompts.changesRequestedMessage(comments)] : [];
+      return { text: [...reviews, text].join('\n\n'), conflict };
+    }
     case 'conflicts': {
       const detected = await detectConflict(turn.workspace, turn.at);
       const task = turn.ref.turn === 1 ? [await describeTask(turn)] : [];
@@ -121,10 +129,20 @@ async function describeTask({ deps, assignment }: TurnContext): Promise<string> 
   return prompts.startMessage({ ...about, release: release && describeRelease(release), instructions });
 }
 
+/** Reports whether the step had passed before: a person then answers reviews that have used up their rounds. */
+async function beginsRound({ deps, ref }: TurnContext): Promise<boolean> {
+  const previous = await readTurnPart(deps.blobs, { ...ref, turn: ref.turn - 1 }, 'results');
+  return previous?.verdict?.outcome === 'done';
+}
+
+/** Lists the comments that no earlier turn of the step has addressed. */
 async function listReviewComments({ deps, assignment, ref }: TurnContext): Promise<prompts.ReviewComment[]> {
-  const reviewers = assignment.run.spec.steps.filter((step) => step.type === 'agent' && step.reviews === ref.step);
+  const { spec, status } = assignment.run;
   const verdicts = await Promise.all(
-    reviewers.map(async ({ name }) => ({ step: name, verdict: await findLastVerdict(deps.blobs, ref.uid, name) })),
+    listOpenReviewers(spec.steps, status?.steps ?? [], ref.step).map(async (step) => ({
+      step,
+      verdict: await findLastVerdict(deps.blobs, ref.uid, step),
+    })),
   );
   return verdicts.flatMap(({ step, verdict }) =>
     verdict?.outcome === 'changes-requested' ? [{ step, summary: verdict.summary }] : [],

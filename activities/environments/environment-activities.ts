@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../src/defined.ts';
+import { ServiceError } from '../../src/errors.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { buildProductChart, withZoneAddress } from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneStatePatch } from '../../src/rules/environments/zone-state.ts';
@@ -28,11 +29,21 @@ import { runSmokeCheck } from './run-smoke-check.ts';
 import { saveZoneHosts } from './save-zone-hosts.ts';
 import type { SmokeCheckOutcome } from './smoke-check.ts';
 import { waitForZoneHealth, type WaitForHealthInput } from './wait-for-zone-health.ts';
-import { createZonePreparation, toProductRef } from './zone-preparation.ts';
+import { createZonePreparation, type Outage, toProductRef } from './zone-preparation.ts';
 import { isZoneDeployed, isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 type SettingsWrite = ZoneRef & Pick<SettingsChange, 'generation' | 'proposal'>;
 export type ZoneFacts = { requiresApproval: boolean; running: { release: string; version: string } | undefined };
+
+/** Returns an outage of the code host instead of throwing it, so that people see what the zone waits for. */
+async function orCodehostOutage<T>(write: () => Promise<T>): Promise<T | Outage> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.reason !== 'codehost-unreachable') throw error;
+    return { outcome: 'blocked', message: error.message, needsPerson: false, outage: 'codehost' };
+  }
+}
 
 export function createEnvironmentActivities(deps: EnvironmentDeps) {
   const { store, codehost, argoCdNamespace, now } = deps;
@@ -100,19 +111,21 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
         (await readInstallationImages(store, deps)).imageRepository(promotion.org, promotion.product);
       const outage = await tryPrepareNamespace(promotion, image);
       if (outage) return outage;
-      const host = await codehost.forOrg(promotion.org);
-      const repo = await getGitopsRepo(promotion.org);
-      const chart = await buildChart(promotion.product);
-      if (!(await isZoneDeployed(store, promotion))) await closeRemoval(host, { ...promotion, repo });
-      const result = await writeUntilCurrent(
-        promotion,
-        async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
-      );
-      if (result.outcome !== 'promoted') return result;
-      await recordZoneStatus(store, promotion, { imageRepository: image });
-      await proposeChart(host, { ...promotion, repo, chart });
-      await applyApplication(promotion);
-      return result;
+      return await orCodehostOutage(async () => {
+        const host = await codehost.forOrg(promotion.org);
+        const repo = await getGitopsRepo(promotion.org);
+        const chart = await buildChart(promotion.product);
+        if (!(await isZoneDeployed(store, promotion))) await closeRemoval(host, { ...promotion, repo });
+        const result = await writeUntilCurrent(
+          promotion,
+          async (settings) => await mergePromotion(host, { ...promotion, repo, settings, image, chart }),
+        );
+        if (result.outcome !== 'promoted') return result;
+        await recordZoneStatus(store, promotion, { imageRepository: image });
+        await proposeChart(host, { ...promotion, repo, chart });
+        await applyApplication(promotion);
+        return result;
+      });
     },
 
     /** Closes the pull request of a promotion that was given up. */
@@ -129,15 +142,17 @@ export function createEnvironmentActivities(deps: EnvironmentDeps) {
       const isDeployed = await isZoneDeployed(store, ref);
       const repo = await getGitopsRepo(ref.org);
       const change = { ...ref, generation, chart, isDeployed, repo, ...defined({ proposal }) };
-      const host = await codehost.forOrg(ref.org);
-      if (!isDeployed) await closeRemoval(host, change);
-      const result = await writeUntilCurrent(
-        ref,
-        async (settings) => await mergeZoneSettings(host, { ...change, settings }),
-      );
-      if (result.outcome !== 'promoted') return result;
-      await applyApplication(ref);
-      return result;
+      return await orCodehostOutage(async () => {
+        const host = await codehost.forOrg(ref.org);
+        if (!isDeployed) await closeRemoval(host, change);
+        const result = await writeUntilCurrent(
+          ref,
+          async (settings) => await mergeZoneSettings(host, { ...change, settings }),
+        );
+        if (result.outcome !== 'promoted') return result;
+        await applyApplication(ref);
+        return result;
+      });
     },
 
     /** Patches the status of a zone; `null` removes a field. */

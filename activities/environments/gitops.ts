@@ -72,6 +72,9 @@ export async function mergePromotion(host: OrgCodehost, promotion: Promotion): P
     body: `Promotes ${promotion.release} (${promotion.commit}) to the zone ${zone}.\n\nService-Release: ${promotion.release}`,
     changesAt: async (ref) => [change, ...(await listMissingChartFiles(host, promotion, ref))],
   });
+  // One change at a time reaches a zone, so the others were given up, for example while the code host did not respond.
+  if (edit.outcome !== 'refused')
+    await closeStale(host, { repo, prefix: `service/${product}/${zone}/v`, isStale: (name) => `v${name}` !== version });
   return toPromotionOutcome(edit);
 }
 
@@ -85,6 +88,18 @@ export async function closePromotion(
   const pull = await host.findPullRequest(repo, branch);
   if (pull?.state === 'open') await host.closePullRequest(repo, pull.number);
   await host.deleteBranch(repo, branch);
+}
+
+/** Closes the open pull requests whose later merge would undo a newer one; repeating it has no effect. */
+async function closeStale(
+  host: OrgCodehost,
+  { repo, prefix, isStale }: { repo: string; prefix: string; isStale: (name: string) => boolean },
+): Promise<void> {
+  for (const { number, headBranch } of await host.listOpenPullRequests(repo, prefix)) {
+    if (!isStale(headBranch.slice(prefix.length))) continue;
+    await host.closePullRequest(repo, number);
+    await host.deleteBranch(repo, headBranch);
+  }
 }
 
 /** The first promotion adds the chart; an existing chart stays as it is, even if this version would write another one. */
@@ -134,6 +149,9 @@ function toPromotionOutcome(edit: EditOutcome): PromotionOutcome {
   return { ...rest, outcome: 'promoted', gitopsCommit: commit };
 }
 
+const settingsBranchPrefix = ({ product, zone }: Pick<SettingsChange, 'product' | 'zone'>): string =>
+  `service/${product}/${zone}/settings-`;
+
 /** Writes settings into a zone's values file and keeps its Release; before the first one, the file has settings only. */
 export async function mergeZoneSettings(
   host: OrgCodehost,
@@ -150,7 +168,7 @@ export async function mergeZoneSettings(
   const edit = await mergeEdit(host, {
     repo,
     defaultBranch,
-    branch: `service/${product}/${zone}/settings-${generation}`,
+    branch: `${settingsBranchPrefix({ product, zone })}${generation}`,
     ...defined({ proposal }),
     title: `${zone}: settings`,
     body: `Applies the settings of ${product} (generation ${generation}) to the zone ${zone}.`,
@@ -159,6 +177,9 @@ export async function mergeZoneSettings(
       return [{ path, content }, ...(await listMissingChartFiles(host, { product, repo, chart }, ref))];
     },
   });
+  const isStale = (name: string): boolean => Number(name) < generation;
+  if (edit.outcome !== 'refused')
+    await closeStale(host, { repo, prefix: settingsBranchPrefix({ product, zone }), isStale });
   const outcome = toPromotionOutcome(edit);
   if (outcome.outcome !== 'promoted') return outcome;
   return before?.image ? { ...outcome, digest: before.image.digest } : { outcome: 'no-release' };

@@ -27,8 +27,12 @@ export type ScreenshotOutcome = { outcome: 'taken' | 'failed' | 'superseded' | '
 
 const extensions = { 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg' };
 
-const findPromotion = ({ status }: Release, zone: string): string | undefined =>
-  status?.zones.find(({ name }) => name === zone)?.promotion;
+/** A Release that started again has another image, and then its entry of the zone belongs to that. */
+const hasImage = (status: { digest?: string | undefined } | undefined, digest: string | undefined): boolean =>
+  digest === undefined || status?.digest === digest;
+
+const findPromotion = ({ status }: Release, { zone, digest }: ScreenshotRef): string | undefined =>
+  hasImage(status, digest) ? status?.zones.find(({ name }) => name === zone)?.promotion : undefined;
 
 export function createScreenshotActivities(deps: ScreenshotDeps) {
   const { store, browser, zoneService, allowedInside, now } = deps;
@@ -36,8 +40,9 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
   const findZone = async ({ org, product: name, zone, release, digest }: ScreenshotRef) => {
     const product = await store.find(ProductKind, { namespace: orgNamespace(org), name });
     const running = product?.status?.zones?.find((status) => status.name === zone && status.release === release);
-    const isSameImage = digest === undefined || running?.digest === digest;
-    return running && isSameImage ? product?.spec.delivery.zones.find((spec) => spec.name === zone) : undefined;
+    return running && hasImage(running, digest)
+      ? product?.spec.delivery.zones.find((spec) => spec.name === zone)
+      : undefined;
   };
 
   const capture = async (ref: ScreenshotRef, url: string): Promise<ScreenshotResult> => {
@@ -54,12 +59,10 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
     const release = await store.find(ReleaseKind, releaseRef);
     if (!release) return;
     const screenshot = await saveImage(release, ref, result);
-    await store.updateStatus(
-      ReleaseKind,
-      releaseRef,
-      ({ status }) => status && patchReleaseZone(status, ref.zone, { screenshot }),
+    await store.updateStatus(ReleaseKind, releaseRef, ({ status }) =>
+      status && hasImage(status, ref.digest) ? patchReleaseZone(status, ref.zone, { screenshot }) : status,
     );
-    const promotion = findPromotion(release, ref.zone);
+    const promotion = findPromotion(release, ref);
     if (promotion !== undefined)
       await store
         .updateStatus(
@@ -72,16 +75,15 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
     await store.updateStatus(ProductKind, productRef, ({ status }) => ({
       ...status,
       zones: (status?.zones ?? []).map((zone) =>
-        zone.name === ref.zone && zone.release === ref.release ? { ...zone, screenshot } : zone,
+        zone.name === ref.zone && zone.release === ref.release && hasImage(zone, ref.digest)
+          ? { ...zone, screenshot }
+          : zone,
       ),
     }));
   };
 
-  const saveImage = async (
-    release: Release,
-    { zone }: ScreenshotRef,
-    result: ScreenshotResult,
-  ): Promise<Screenshot> => {
+  const saveImage = async (release: Release, ref: ScreenshotRef, result: ScreenshotResult): Promise<Screenshot> => {
+    const { zone, digest = '' } = ref;
     const { type, bytes } =
       result.outcome === 'taken'
         ? { type: result.type, bytes: result.image }
@@ -89,8 +91,8 @@ export function createScreenshotActivities(deps: ScreenshotDeps) {
             type: 'image/svg+xml' as const,
             bytes: Buffer.from(drawPlaceholder(`No screenshot of ${zone}`, result.reason)),
           };
-    // Each Promotion keeps the image of its own.
-    const id = toArtifactId(release.metadata.uid, 'zones', findPromotion(release, zone) ?? zone);
+    // Each Promotion keeps the picture of its own, and no picture takes the address of one that shows another image.
+    const id = toArtifactId(release.metadata.uid, 'zones', findPromotion(release, ref) ?? zone, digest);
     const name = `${zone}.${extensions[type]}`;
     const labels = { [artifactReleaseLabel]: release.metadata.uid };
     await saveArtifact(store, { id, owner: release, labels, name, type, bytes });

@@ -20,8 +20,8 @@ export const toProductRef = ({ org, product }: Pick<ZoneRef, 'org' | 'product'>)
   name: product,
 });
 
-/** The cluster of the zone does not respond, or the service has no access to it. */
-export type ClusterOutage = { outcome: 'blocked'; message: string; needsPerson: false; isOutage: true };
+/** The code host does not respond, or the cluster of the zone does not, or the service has no access to that. */
+export type Outage = { outcome: 'blocked'; message: string; needsPerson: false; outage: 'cluster' | 'codehost' };
 export type ZonePreparation = ReturnType<typeof createZonePreparation>;
 
 /** Reads what a zone is made of, and prepares the namespace and the Application that its pods run in. */
@@ -73,14 +73,14 @@ export function createZonePreparation(deps: EnvironmentDeps) {
   };
 
   /** Returns an outage of the zone's cluster instead of throwing it, so that people see what the zone waits for. */
-  const tryPrepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<ClusterOutage | undefined> => {
+  const tryPrepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Outage | undefined> => {
     try {
       await prepareNamespace(ref, nextRepository);
       return undefined;
     } catch (error) {
       const { cluster } = await getZoneSpec(ref);
       if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
-      return { outcome: 'blocked', message: error.message, needsPerson: false, isOutage: true };
+      return { outcome: 'blocked', message: error.message, needsPerson: false, outage: 'cluster' };
     }
   };
 

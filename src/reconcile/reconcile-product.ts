@@ -15,6 +15,7 @@ import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { releaseRejectedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
+import { startMissingRemovals } from './start-missing-removals.ts';
 import { startMissingScaffold } from './start-scaffold.ts';
 import { wakeSloLoops } from './wake-slo-loops.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
@@ -30,7 +31,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   if (isProductDeleting(product))
     return await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound);
   if (isReconciled(product))
-    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingScaffold(deps, product);
+    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingWork(deps, product);
   let spec: ProductSpec;
   let reserved: Awaited<ReturnType<typeof reserveProductNames>>;
   try {
@@ -54,6 +55,11 @@ async function applyAccepted(deps: ReconcileDeps, product: Product): Promise<voi
   await applyChangedSettings(deps, { org, product });
   await wakeSloLoops(deps, product);
   await setAcceptedCondition(deps, ProductKind, product);
+  await startMissingWork(deps, product);
+}
+
+async function startMissingWork(deps: ReconcileDeps, product: Product): Promise<void> {
+  await startMissingRemovals(deps, product);
   await startMissingScaffold(deps, product);
 }
 
@@ -70,8 +76,8 @@ async function resolveValidSpec(
   await assertValidProduct(deps, { org, name, spec });
   const zoneNames = new Set(spec.delivery.zones.map((zone) => zone.name));
   const running = product.status?.zones?.find(
-    ({ name: zone, release, appliedSettings }) =>
-      !zoneNames.has(zone) && (release !== undefined || appliedSettings !== undefined),
+    ({ name: zone, release, appliedSettings, removal }) =>
+      !zoneNames.has(zone) && !removal && (release !== undefined || appliedSettings !== undefined),
   );
   if (running)
     throw new ServiceError(

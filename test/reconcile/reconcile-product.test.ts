@@ -139,6 +139,33 @@ it.each([
   expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeDefined();
 });
 
+const removal = { by: 'ada', since: '2026-12-31T00:00:00.000Z', message: 'It goes.', remaining: [] };
+
+it('accepts an edit while a zone that the list lacks is being removed, and keeps its name until then', async () => {
+  const { deps, store, calls } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  const zone = { name: 'shop-old', release: 'r-1', removal: { ...removal, step: 'files' as const } };
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, zones: [zone] }));
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect((await store.get(ProductKind, ref)).status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+  expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeDefined();
+  expect(calls).toEqual([]);
+});
+
+it('begins a removal that was requested and not begun, once the list lacks the zone', async () => {
+  const { deps, store, calls } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
+  const zones = [{ name: 'shop-old', release: 'r-1', removal }];
+  await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, zones }));
+  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(calls).toEqual([]);
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, ref)), spec: toSpec('shop-rc') });
+  const signal = { type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-old', signal: 'removeZone' };
+  for (const times of [1, 2]) {
+    await reconcileProduct(deps, await store.get(ProductKind, ref));
+    expect(calls).toEqual(Array.from({ length: times }, () => signal));
+  }
+});
+
 it('removes a zone from the list that has no files and runs no Release', async () => {
   const { deps, store } = await reconcileSpec(toSpec('shop-rc', 'shop-old'));
   await store.updateStatus(ProductKind, ref, ({ status }) => ({ ...status, zones: [{ name: 'shop-old' }] }));

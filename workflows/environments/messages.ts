@@ -108,13 +108,14 @@ export type TakeScreenshotInput = {
   timeouts?: { scheduleToStartMs: number };
 };
 
-/** The id allows one screenshot at a time of a Release in a zone. */
+/** The id allows one screenshot at a time of a Release in a zone, and with `isPerImage` of one of its images. */
 export const takeScreenshotStart = (
   input: TakeScreenshotInput,
+  { isPerImage = false }: { isPerImage?: boolean } = {},
 ): WorkflowStart<(input: TakeScreenshotInput) => Promise<ScreenshotOutcome>> => ({
   type: 'takeScreenshot',
   options: {
-    workflowId: `take-screenshot/${input.org}/${input.release}/${input.zone}`,
+    workflowId: `take-screenshot/${input.org}/${input.release}/${input.zone}${isPerImage ? `/${input.digest}` : ''}`,
     args: [input],
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',

@@ -1,4 +1,4 @@
-import { ActivityFailure, CancellationScope, isCancellation, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, patched, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { defined } from '../../src/defined.ts';
 import type { Failure, WaitingFor } from '../../src/rules/changes/kinds.ts';
@@ -58,7 +58,8 @@ export async function runPromotion(controller: ZoneController, request: Accepted
       });
     await record({ phase: 'Healthy', healthyAt: health.healthyAt });
     // An app that fails the smoke check gets a screenshot too, because it shows more than the response's status.
-    await startDetached(takeScreenshotStart({ ...releaseRef, digest }));
+    const isPerImage = patched('screenshot-per-image');
+    await startDetached(takeScreenshotStart({ ...releaseRef, digest }, { isPerImage }));
     await record({ phase: 'Verifying' });
     const check = await runSmokeCheck({ ...releaseRef, intervalMs: intervals.smokeCheckIntervalMs });
     if (check.outcome === 'failed')

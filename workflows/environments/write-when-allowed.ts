@@ -1,12 +1,12 @@
 import { sleep } from '@temporalio/workflow';
 import type { EditOutcome } from '../../activities/codehost/merge-edit.ts';
+import type { Outage } from '../../activities/environments/zone-preparation.ts';
 import { mergeRetryDelayMs, promotionMergeWaitMs } from '../../src/rules/changes/merge-wait.ts';
 import type { WaitingFor } from '../../src/rules/changes/kinds.ts';
 import { timestamp } from '../timestamp.ts';
 import type { ZoneController } from './zone-controller.ts';
 
-/** `isOutage` while the cluster of the zone does not respond. */
-type Blocked = Extract<EditOutcome, { outcome: 'blocked' }> & { isOutage?: boolean };
+type Blocked = Extract<EditOutcome, { outcome: 'blocked' }> & Partial<Pick<Outage, 'outage'>>;
 type Refused = Extract<EditOutcome, { outcome: 'refused' }>;
 
 type Steps<Outcome> = {
@@ -18,8 +18,8 @@ type Steps<Outcome> = {
 };
 
 /**
- * Repeats a write to the gitops repo until the cluster of the zone responds and the rules of the branch allow the merge, or
- * the limit has passed.
+ * Repeats a write to the gitops repo until the code host and the cluster of the zone respond and the rules of the branch
+ * allow the merge, or the limit has passed.
  */
 export async function writeWhenAllowed<Outcome extends { outcome: string }>(
   { intervals }: Pick<ZoneController, 'intervals'>,
@@ -49,10 +49,12 @@ export async function writeWhenAllowed<Outcome extends { outcome: string }>(
 
 const isBlocked = (result: { outcome: string }): result is Blocked => result.outcome === 'blocked';
 
-function toRole({ isOutage, needsPerson }: Blocked): WaitingFor['role'] {
-  if (isOutage) return 'cluster';
-  return needsPerson ? 'member' : 'codehost';
-}
+const toRole = ({ outage, needsPerson }: Blocked): WaitingFor['role'] =>
+  outage ?? (needsPerson ? 'member' : 'codehost');
 
-const describeBlocker = ({ isOutage }: Blocked): string =>
-  isOutage ? 'The cluster of the zone still does not respond' : 'The rules of the branch still block the merge';
+const outageTexts = {
+  cluster: 'The cluster of the zone still does not respond',
+  codehost: 'The code host still does not respond',
+};
+const describeBlocker = ({ outage }: Blocked): string =>
+  outage ? outageTexts[outage] : 'The rules of the branch still block the merge';

@@ -131,7 +131,9 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
           const withdrawal = { release: opened.release, by: cancelledBy ?? input.startedBy };
           await withdrawFromZone({ ...input, zone }, withdrawal);
         }
-        await record({ phase: 'Cancelled', finishedAt: timestamp() });
+        // Its production runs the Release, which a cancellation during the last record cannot take back.
+        const isDelivered = zone !== undefined && opened?.zones.every((name) => outcomes.get(name) === 'Verified');
+        await record({ phase: isDelivered ? 'Succeeded' : 'Cancelled', finishedAt: timestamp() });
       } else if (opened && error instanceof ActivityFailure) await record(toActivityFailure(opened.release, error));
       else if (opened) throw error;
       else openingFailure = toApplicationFailure(error);

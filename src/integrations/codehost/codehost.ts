@@ -189,6 +189,8 @@ export type OrgCodehost = {
   getPullRequest(repo: string, number: number): Promise<PullRequest>;
   /** Returns the newest pull request from the branch, in any state. */
   findPullRequest(repo: string, headBranch: string): Promise<PullRequest | undefined>;
+  /** Lists the open pull requests from branches of the repo that begin with a prefix. */
+  listOpenPullRequests(repo: string, headPrefix: string): Promise<Pick<PullRequest, 'number' | 'headBranch'>[]>;
   openPullRequest(
     repo: string,
     pull: { headBranch: string; baseBranch: string; title: string; body: string; draft: boolean },

@@ -25,6 +25,7 @@ type PullOperations = Pick<
   OrgCodehost,
   | 'getPullRequest'
   | 'findPullRequest'
+  | 'listOpenPullRequests'
   | 'openPullRequest'
   | 'markReadyForReview'
   | 'mergePullRequest'
@@ -84,6 +85,16 @@ export function pullOperations(client: Client): PullOperations {
   return {
     getPullRequest: read,
     findPullRequest: find,
+    async listOpenPullRequests(repo, headPrefix) {
+      const query = { ...parseRepo(repo), state: 'open', per_page: 100 } as const;
+      const call = client.paginate('GET /repos/{owner}/{repo}/pulls', query);
+      const pulls = (await mapErrors(`the pull requests of ${repo}`, call)) as RawPull[];
+      // The branch of a fork may have any name.
+      const isOwn = ({ head }: RawPull): boolean => head.repo?.full_name.toLowerCase() === repo.toLowerCase();
+      return pulls
+        .filter((pull) => pull.head.ref.startsWith(headPrefix) && isOwn(pull))
+        .map(({ number, head }) => ({ number, headBranch: head.ref }));
+    },
     async openPullRequest(repo, { headBranch, baseBranch, title, body, draft }) {
       const existing = await find(repo, headBranch);
       if (existing?.state === 'open') return existing;

@@ -37,6 +37,7 @@ const operationScopes: Record<keyof RepoOperations, Scope> = {
   deleteBranch: 'code',
   getPullRequest: 'read',
   findPullRequest: 'read',
+  listOpenPullRequests: 'read',
   openPullRequest: 'code',
   markReadyForReview: 'code',
   mergePullRequest: 'merge',

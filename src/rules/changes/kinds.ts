@@ -113,7 +113,7 @@ export const WaitingFor = z.object({
   role: z
     .string()
     .describe(
-      'Minimum role of the person who can act; `codehost` while required checks run, `cluster` while the cluster of the zone does not respond.',
+      'Minimum role of the person who can act; `codehost` while required checks run or the code host does not respond, `cluster` while the cluster of the zone does not respond.',
     ),
   since: Timestamp.describe('Time at which the wait began.'),
   message: z.string().optional().describe('What the person must decide or do, or what is missing.'),

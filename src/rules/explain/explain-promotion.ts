@@ -95,7 +95,7 @@ function findWaitRule(
   { phase, waitingFor }: Pick<ReleaseZone, 'phase' | 'waitingFor'>,
   zone: ZoneStatus | undefined,
 ): keyof typeof waitFixes {
-  if (waitingFor?.role === 'cluster') return 'cluster';
+  if (waitingFor?.role === 'cluster' || waitingFor?.role === 'codehost') return waitingFor.role;
   if (phase === 'WaitingForApproval') return 'approval';
   if (zone?.hold) return 'hold';
   return zone?.freeze ? 'freeze' : 'gitops-rules';
@@ -103,6 +103,7 @@ function findWaitRule(
 
 const waitFixes = {
   cluster: 'Bring the cluster of the zone back, or give the service access to it.',
+  codehost: 'Wait until the code host responds and the required checks of the gitops repo have finished.',
   approval: 'Approve or reject the promotion on the Release page.',
   hold: 'Promote the newest version manually on the Product page.',
   freeze: 'Unfreeze the zone on its page, or promote the Release manually with `overrideFreeze`.',

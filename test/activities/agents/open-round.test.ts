@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openRound } from '../../../activities/agents/open-round.ts';
 import { readTurnPart, saveTurnPart } from '../../../activities/agents/transcript.ts';
 import type { TurnContext } from '../../../activities/agents/turn.ts';
@@ -6,6 +6,7 @@ import type { AgentStep, StepSpec } from '../../../src/rules/agents/kinds.ts';
 import { guidanceKey } from '../../../src/rules/agents/transcript-keys.ts';
 import type { PromptPart } from '../../../src/rules/agents/transcript-parts.ts';
 import type { Verdict } from '../../../src/rules/changes/kinds.ts';
+import type { StepRound } from '../../../src/rules/changes/run-records.ts';
 import { at, branch, createWorkspace } from './workspace-fixture.ts';
 
 const later = '2026-01-02T00:00:00.000Z';
@@ -17,6 +18,8 @@ type RoundOptions = {
   at?: string;
   /** The time of a person's answer, as the run records it. */
   answeredAt?: string;
+  /** The rounds of each step, as the run records them. */
+  rounds?: Record<string, StepRound[]>;
 };
 
 /** Opens rounds of the step `implement`, in a run on issue 7 with two reviewers. */
@@ -27,16 +30,20 @@ async function createRun() {
   const reviewers = ['review-code', 'review-tests'].map((name) => ({ name, type: 'agent', reviews: 'implement' }));
   const spec = { ...run.spec, steps: [...reviewers, { name: 'merge', type: 'merge' }] as StepSpec[] };
   const target = { repo: 'acme/hello', number: 7 };
-  const open = async (turnNumber: number, { trigger, step, pullRequest, answeredAt, ...more }: RoundOptions = {}) => {
+  const open = async (
+    turnNumber: number,
+    { trigger, step, pullRequest, answeredAt, rounds, ...more }: RoundOptions = {},
+  ) => {
     const answered = answeredAt ?? (trigger === 'guidance' ? at : undefined);
     const guidance = answered && { by: 'bob', outcome: 'guided', at: answered };
-    const steps = [{ name: 'implement', phase: 'Running', guidance }];
+    const steps = ['implement', 'review-code', 'review-tests'].map((name) => ({ name, rounds: rounds?.[name] }));
+    const recorded = steps.map((one) => (one.name === 'implement' ? { ...one, phase: 'Running', guidance } : one));
     const context = {
       host: { ...host, getIssue: async () => issue } as unknown as typeof host,
       run: {
         ...run,
         spec: { ...spec, target },
-        status: { phase: 'Running', guidedBy: ['bob'], steps },
+        status: { phase: 'Running', guidedBy: ['bob'], steps: recorded },
       } as unknown as typeof run,
       ...(pullRequest !== undefined && { targetPullRequest: { number: pullRequest, isFork: false } }),
     };
@@ -111,6 +118,55 @@ it('names the reviewers that request changes, in their last words', async () => 
   expect(text).toContain('verdict of review-code');
   expect(text).toContain('Escape all names.');
   expect(text).not.toMatch(/Escape the name|All is tested/);
+});
+
+describe('a step that is repeated after it has addressed a review', () => {
+  const round = (number: number, outcome: StepRound['outcome']): StepRound => {
+    const time = `2026-01-01T00:0${number}:00.000Z`;
+    return { number, startedAt: time, finishedAt: time, outcome };
+  };
+  const createReviewedRun = async () => {
+    const run = await createRun();
+    await run.judge('review-code', 2, { outcome: 'changes-requested', summary: 'Escape all names.' });
+    await run.judge('review-tests', 1, { outcome: 'changes-requested', summary: 'Test empty names.' });
+    return run;
+  };
+  const tests = [round(2, 'changes-requested')];
+
+  it('shows the new review only, while the other reviewer has not judged the step again', async () => {
+    const { openText } = await createReviewedRun();
+    const code = [round(1, 'approved'), round(4, 'changes-requested')];
+    const rounds = { implement: [round(0, 'done'), round(3, 'done')], 'review-code': code, 'review-tests': tests };
+    const text = await openText(3, { trigger: 'changes-requested', rounds });
+    expect(text).toContain('Escape all names.');
+    expect(text).not.toContain('Test empty names.');
+  });
+
+  it('shows a review again that a failed round has not addressed', async () => {
+    const { openText } = await createReviewedRun();
+    const rounds = { implement: [round(0, 'done'), round(3, 'failed')], 'review-tests': tests };
+    expect(await openText(3, { trigger: 'changes-requested', rounds })).toContain('Test empty names.');
+  });
+
+  it('shows the reviews to which a person answers after the last round, once', async () => {
+    const { openText, guide, judge } = await createReviewedRun();
+    const code = [round(3, 'approved')];
+    const rounds = { implement: [round(1, 'done')], 'review-code': code, 'review-tests': tests };
+    await judge('review-code', 3, { outcome: 'approved', summary: 'It is escaped.' });
+    await judge('implement', 1, { outcome: 'done', summary: 'It greets by name.' });
+    await guide(2, 'Only the tests count.');
+    expect(await openText(2, { trigger: 'guidance', rounds })).toMatch(/Test empty names[\s\S]*Only the tests count/);
+    await judge('implement', 2, { outcome: 'needs-guidance', summary: 'What is an empty name?' });
+    await guide(3, 'A blank.');
+    expect(await openText(3, { trigger: 'guidance', rounds })).toMatch(/^A member of the org[\s\S]*A blank/);
+  });
+
+  it('continues where another step is reviewed, and no review of its own is open', async () => {
+    const { openText } = await createReviewedRun();
+    const code = [round(2, 'changes-requested')];
+    const rounds = { implement: [round(3, 'done')], 'review-code': code, 'review-tests': tests };
+    expect(await openText(3, { trigger: 'changes-requested', rounds })).toBe('Continue with the step.');
+  });
 });
 
 it('gives the guidance of a person, or tells the agent to continue', async () => {

@@ -270,6 +270,21 @@ it('closes the open removal of a zone that is promoted before its settings are w
   expect(await host.findPullRequest('acme/shop', branch)).toMatchObject({ state: 'closed', merged: false });
 });
 
+it('says what it waits for while the code host does not respond, and goes on when it does', async () => {
+  const connected = await connectCodehost();
+  let isAway = true;
+  const forOrg: Codehost['forOrg'] = async (org) => {
+    if (isAway) throw new ServiceError('codehost-unreachable', 'The code host cannot be reached.');
+    return await connected.forOrg(org);
+  };
+  const { activities, run } = await createHarness({ codehost: { ...connected, forOrg } });
+  const outage = { outcome: 'blocked', message: 'The code host cannot be reached.', needsPerson: false };
+  expect(await run(activities.writePromotion, promotion)).toEqual({ ...outage, outage: 'codehost' });
+  expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual({ ...outage, outage: 'codehost' });
+  isAway = false;
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+});
+
 it('patches the state of a zone', async () => {
   const { activities, run, readZoneStatus } = await createHarness();
   const freeze = { by: 'ada', since: '2026-01-01T00:00:00.000Z', reason: 'Holidays' };

@@ -96,6 +96,74 @@ it('closes the pull request of a promotion also when the rules of the repo keep 
   expect(closed).toEqual([pull?.number]);
 });
 
+it('closes the pull requests of older settings of the zone, once, and no other one', async () => {
+  const { host, inActivity } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const base = (await host.findBranchHead(repo, 'main')) ?? '';
+  const names = [
+    'shop-prod/settings-1',
+    'shop-prod/settings-2',
+    'shop-prod/settings-4',
+    'shop-prod/v2',
+    'shop-rc/settings-1',
+  ];
+  const branches = names.map((name) => `service/shop/${name}`);
+  for (const branch of branches) {
+    await host.commitFiles(repo, { branch, base, message: 'old', changes: [{ path: branch, content: 'old\n' }] });
+    await host.openPullRequest(repo, { headBranch: branch, baseBranch: 'main', title: 'old', body: '', draft: false });
+  }
+  const closed: number[] = [];
+  const closePullRequest: typeof host.closePullRequest = async (name, number) => {
+    closed.push(number);
+    await host.closePullRequest(name, number);
+  };
+  const change = { ...zone, generation: 3, settings: { ...settings, replicas: 3 }, chart: [], isDeployed: true };
+  for (let time = 0; time < 2; time += 1)
+    expect(await inActivity(() => mergeZoneSettings({ ...host, closePullRequest }, change))).toMatchObject({
+      outcome: 'promoted',
+    });
+  const states = branches.map(async (branch) => (await host.findPullRequest(repo, branch))?.state);
+  expect(await Promise.all(states)).toEqual(['closed', 'closed', 'open', 'open', 'open']);
+  expect(closed).toHaveLength(2);
+  expect(await host.findBranchHead(repo, 'service/shop/shop-prod/settings-1')).toBeUndefined();
+});
+
+it('closes the pull request of a promotion that was given up while the code host was away', async () => {
+  const { host, inActivity } = await startGitops();
+  const mergePullRequest = async () => ({ outcome: 'blocked' as const, message: 'A check runs.', needsPerson: false });
+  const findState = async (version: string) =>
+    (await host.findPullRequest(repo, `service/shop/shop-prod/${version}`))?.state;
+  await inActivity(() => mergePromotion({ ...host, mergePullRequest }, promotion));
+  expect(await findState('v1')).toBe('open');
+  const next = { ...promotion, release: 'shop-v2', version: 'v2', digest: 'sha256:2' };
+  await inActivity(() => mergePromotion({ ...host, mergePullRequest }, next));
+  expect([await findState('v1'), await findState('v2')]).toEqual(['closed', 'open']);
+  // The older version is rolled back to in another pull request.
+  expect(await inActivity(() => mergePromotion(host, promotion))).toMatchObject({ outcome: 'promoted' });
+  expect(await findState('v2')).toBe('closed');
+});
+
+it('keeps the pull request of older settings until newer ones are proposed', async () => {
+  const { host, inActivity } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const blocked = async () => ({ outcome: 'blocked' as const, message: 'It needs a review.', needsPerson: true });
+  const refused = async () => ({ outcome: 'refused' as const, message: 'No.' });
+  const write = async (generation: number, mergePullRequest: typeof host.mergePullRequest) => {
+    const change = {
+      ...zone,
+      generation,
+      settings: { ...settings, replicas: generation },
+      chart: [],
+      isDeployed: true,
+    };
+    await inActivity(() => mergeZoneSettings({ ...host, mergePullRequest }, change));
+    return (await host.findPullRequest(repo, 'service/shop/shop-prod/settings-2'))?.state;
+  };
+  expect(await write(2, blocked)).toBe('open');
+  expect(await write(3, refused)).toBe('open');
+  expect(await write(3, blocked)).toBe('closed');
+});
+
 it('drops the Release of a removed zone from the file of a new zone with the same name and settings', async () => {
   const { host, inActivity, read, valuesPath } = await startGitops();
   await inActivity(() => mergePromotion(host, promotion));

@@ -170,6 +170,33 @@ it('takes none of a zone in another cluster, whose Service cannot be reached', a
   expect([await zone.readScreenshot(), await zone.images()]).toEqual([undefined, 0]);
 });
 
+it('saves the picture of what the zone runs apart from the image that the Release has by now', async () => {
+  const browser = noBrowser('It is slow.');
+  const zone = await createRunningRelease({ browser, site: 'http://hello-rc.localhost:1' });
+  const promotion = 'hello-v0.1.0-hello-rc-2';
+  const setRelease = async (digest: string) =>
+    await zone.store.updateStatus(ReleaseKind, { namespace, name: ref.release }, () => ({
+      phase: 'Promoting' as const,
+      digest,
+      zones: [{ name: ref.zone, phase: 'Promoting' as const, promotion }],
+    }));
+  await setRelease('sha256:2');
+  expect(await zone.capture({ digest: 'sha256:1' })).toEqual({ outcome: 'failed' });
+  const first = await zone.readZoneScreenshot();
+  expect(first).toMatchObject({ failure: 'It is slow.' });
+  expect(await zone.readScreenshot()).toBeUndefined();
+
+  await zone.setRunning(ref.release, 'sha256:2');
+  await zone.capture({ digest: 'sha256:2' });
+  const second = await zone.readZoneScreenshot();
+  expect(second?.artifact).not.toBe(first?.artifact);
+  expect(await zone.readScreenshot()).toEqual(second);
+
+  await setRelease('sha256:3');
+  await zone.capture({ digest: 'sha256:2' });
+  expect((await zone.readZoneScreenshot())?.artifact).not.toBe(first?.artifact);
+});
+
 it('saves no picture of an image that the Release has no longer', async () => {
   const site = await startSite({});
   const browser: Browser = { ...noBrowser('No browser.'), capture: async () => await during() };

@@ -98,7 +98,7 @@ describe('a zone in a workload cluster', () => {
       outcome: 'blocked',
       message: expect.stringContaining('The service has no access to the cluster "apart", where the zone runs.'),
       needsPerson: false,
-      isOutage: true,
+      outage: 'cluster',
     };
     expect(await run(activities.writePromotion, promotion)).toEqual(outage);
     expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual(outage);
@@ -113,6 +113,6 @@ describe('a zone in a workload cluster', () => {
       .mockRejectedValue(new ServiceError('cluster-unavailable', 'It does not respond.'));
     expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
     expect(await store.find(ApplicationKind, { namespace, name: ref.zone })).toBeDefined();
-    expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'blocked', isOutage: true });
+    expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'blocked', outage: 'cluster' });
   });
 });

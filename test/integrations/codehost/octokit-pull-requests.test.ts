@@ -187,3 +187,12 @@ describe('updatePullRequestBranch and closePullRequest', () => {
     await expect((await connectPulls({})).host.closePullRequest(repo, 7)).rejects.toMatchObject({ status: 404 });
   });
 });
+
+it('lists no pull request from a fork, whose branch may have any name', async () => {
+  const { host } = await connectPulls({
+    'GET /repos/acme/shop/pulls?state=open&per_page=100': {
+      body: [raw, { ...raw, number: 8, head: { ...raw.head, repo: { full_name: 'eve/shop' } } }],
+    },
+  });
+  expect(await host.listOpenPullRequests(repo, 'feature')).toEqual([{ number: 7, headBranch: 'feature' }]);
+});

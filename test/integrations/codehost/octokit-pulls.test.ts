@@ -109,6 +109,20 @@ describe('openPullRequest', () => {
   });
 });
 
+it('lists the open pull requests from the branches of the repo with a prefix', async () => {
+  const { shop, host, number } = await openPullRequest();
+  const { codehost } = shop;
+  for (const branch of ['fix/one', 'fix/two']) {
+    await pushBranch(codehost, { token: codehost.userToken, branch, files: { [branch]: 'new\n' } });
+    await host.openPullRequest(repo, { headBranch: branch, baseBranch: 'main', title: branch, body: '', draft: false });
+  }
+  const pulls = await host.listOpenPullRequests('Acme/Shop', 'fix/');
+  expect(pulls.map(({ headBranch }) => headBranch).toSorted()).toEqual(['fix/one', 'fix/two']);
+  expect(await host.listOpenPullRequests(repo, 'feature')).toEqual([{ number, headBranch: 'feature' }]);
+  await host.closePullRequest(repo, number);
+  expect(await host.listOpenPullRequests(repo, 'feature')).toEqual([]);
+});
+
 it('tells pull requests from issues', async () => {
   const { host, number, asUser } = await openPullRequest();
   const issue = await asUser<{ number: number }>('POST', '/issues', { title: 'Sell tickets' });

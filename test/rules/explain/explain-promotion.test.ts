@@ -38,6 +38,7 @@ it.each<[string, Partial<ReleaseZone> | undefined, Partial<ZoneStatus>, string]>
     'Promote the newest version',
   ],
   ['gitops-rules', { phase: 'Promoting', waitingFor }, {}, 'gitops repo'],
+  ['codehost', { phase: 'Promoting', waitingFor: { ...waitingFor, role: 'codehost' } }, {}, 'code host responds'],
   ['cluster', { phase: 'Promoting', waitingFor: { ...waitingFor, role: 'cluster' } }, {}, 'access to it'],
 ])('says that the promotion waits: %s', (rule, entry, status, fix) => {
   expect(explain(entry, status)).toMatchObject({

@@ -54,5 +54,7 @@ describe('takeScreenshotStart', () => {
       details: 'Org **acme**, Product **hello**.',
     });
     expectTypeOf<NonNullable<(typeof start)['signature']>>().toEqualTypeOf<typeof takeScreenshot>();
+    const ofImage = takeScreenshotStart({ ...zone, release: 'hello-v0.1.0', digest: 'sha256:1' }, { isPerImage: true });
+    expect(ofImage.options.workflowId).toBe('take-screenshot/acme/hello-v0.1.0/hello-prod/sha256:1');
   });
 });

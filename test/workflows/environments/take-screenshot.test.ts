@@ -1,7 +1,12 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { enqueueSignal, takeScreenshotStart } from '../../../workflows/environments/messages.ts';
-import { ZoneFixture, buildPromotionRequest, startZoneWorkflow } from '../../support/workflows/zone-fixture.ts';
+import {
+  ZoneFixture,
+  buildPromotionRequest,
+  createGate,
+  startZoneWorkflow,
+} from '../../support/workflows/zone-fixture.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import type { WorkflowHarness } from '../../support/workflows/workflow-harness.ts';
@@ -54,6 +59,29 @@ describeWithTemporal('takeScreenshot', () => {
         await zoneWorkflow.signal(enqueueSignal, buildPromotionRequest(version));
         await eventually(() => zone.phase(version)).toBe('Verified');
       }
+    });
+  });
+
+  it('is taken of each image of a Release, although the browser is still busy with the one before', async () => {
+    const zone = new ZoneFixture();
+    const { opened, open } = createGate();
+    const captureScreenshot = async () => {
+      await opened;
+      return { outcome: 'taken' } as const;
+    };
+    await withWorkflowHarness({ ...zone.activities, captureScreenshot }, async (harness) => {
+      const zoneWorkflow = await startZoneWorkflow(harness);
+      const request = buildPromotionRequest('v0.1.0');
+      for (const digest of ['sha256:1', 'sha256:2']) {
+        await zoneWorkflow.signal(enqueueSignal, { ...request, digest, releaseAttempt: digest });
+        await eventually(() => harness.callInputs('runSmokeCheck').length).toBe(digest === 'sha256:1' ? 1 : 2);
+        await eventually(() => zone.phase('v0.1.0')).toBe('Verified');
+      }
+      await eventually(() => harness.callInputs('captureScreenshot')).toMatchObject([
+        { digest: 'sha256:1' },
+        { digest: 'sha256:2' },
+      ]);
+      open();
     });
   });
 

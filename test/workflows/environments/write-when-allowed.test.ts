@@ -13,13 +13,12 @@ import { ZoneFixture, buildPromotionRequest } from '../../support/workflows/zone
 type Blocked = {
   message: string;
   needsPerson: boolean;
-  isOutage?: true;
+  outage?: 'cluster' | 'codehost';
   pullRequest?: { number: number; url: string };
 };
 type Outcome = Blocked | undefined;
 const running = { message: 'The required check "validate" is running.', needsPerson: false };
 const review = { message: 'The branch needs a review.', needsPerson: true };
-const outage = { message: 'It does not respond.', needsPerson: false, isOutage: true } as const;
 const promoted = { outcome: 'promoted' as const, gitopsCommit: 'g1', mergedAt: '2026-01-01T00:00:00Z' };
 
 /** Creates a zone whose writes are blocked as long as `rules.blocked` says so, and counts them. */
@@ -80,7 +79,11 @@ describeWithTemporal('writeWhenAllowed', () => {
     });
   });
 
-  it('says that it waits for the cluster, remembers its pull request, and gives up with that reason', async () => {
+  it.each([
+    ['cluster', 'The cluster of the zone'],
+    ['codehost', 'The code host'],
+  ] as const)('waits for the %s, remembers its pull request, and gives up with that reason', async (role, system) => {
+    const outage = { message: 'It does not respond.', needsPerson: false, outage: role };
     const { zone, rules } = createGuardedZone();
     await withWorkflowHarness(zone.activities, async (harness) => {
       rules.blocked = { ...review, pullRequest: { number: 7, url: 'http://host/pulls/7' } };
@@ -89,11 +92,11 @@ describeWithTemporal('writeWhenAllowed', () => {
       const readWait = () => zone.findReleaseZone('v0.3.0')?.waitingFor;
       await eventually(readWait).toMatchObject({ role: 'member' });
       rules.blocked = outage;
-      await eventually(readWait).toMatchObject({ role: 'cluster', message: outage.message });
+      await eventually(readWait).toMatchObject({ role, message: outage.message });
       await eventually(() => zone.phase('v0.3.0')).toBe('Failed');
       expect(harness.callInputs('writePromotion').at(-1)).toMatchObject({ proposal: 7 });
       expect(zone.findReleaseZone('v0.3.0')?.failure).toMatchObject({
-        message: `The cluster of the zone still does not respond: ${outage.message}`,
+        message: `${system} still does not respond: ${outage.message}`,
       });
     });
   });

@@ -304,6 +304,32 @@ describeWithTemporal('promoteRelease', () => {
     });
   });
 
+  it('has succeeded when it is cancelled after its last zone was verified', async () => {
+    const release = new ReleaseFixture();
+    const recorded = Promise.withResolvers<void>();
+    const { recordRelease = async () => {} } = release.activities;
+    let successes = 0;
+    const activities: Partial<Activities> = {
+      ...release.activities,
+      readZone: async () => ({ requiresApproval: false, running: undefined }),
+      recordRelease: async (record) => {
+        const isSuccess = record.patch.phase === 'Succeeded';
+        if (isSuccess) successes += 1;
+        // The cancellation arrives while the first record of the result is still being written.
+        if (isSuccess && successes === 1) await recorded.promise;
+        await recordRelease(record);
+      },
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await startRelease(harness, { workflowTaskTimeout: shortTaskTimeout });
+      await eventually(() => successes).toBe(1);
+      await handle.cancel();
+      await handle.result().catch(() => undefined);
+      expect(release.status).toMatchObject({ phase: 'Succeeded', finishedAt: expect.any(String) });
+      recorded.resolve();
+    });
+  });
+
   it('starts the runs of its tag even when it is cancelled just after the tag', async () => {
     const release = new ReleaseFixture();
     const run = new ChangeFixture({
