@@ -15,11 +15,16 @@ const metadata = {
 const startedBy = 'ada@example.com';
 
 const buildBackup = (status?: Backup['status']): Backup => ({
-  ...{ apiVersion, kind: BackupKind.kind, metadata, spec: { startedBy } },
+  apiVersion,
+  kind: BackupKind.kind,
+  metadata,
+  spec: { startedBy },
   ...(status && { status }),
 });
 const buildRestore = (status?: Restore['status']): Restore => ({
-  ...{ apiVersion, kind: RestoreKind.kind, metadata },
+  apiVersion,
+  kind: RestoreKind.kind,
+  metadata,
   spec: { startedBy, backup: 'backup-20260101120000-1a2b3c4d' },
   ...(status && { status }),
 });
