@@ -59,7 +59,8 @@ export function createWorld(facts: WorldFacts) {
       });
     // The API may close a kept connection while a request is on its way.
     return await send().catch(async (error: Error) => {
-      if ((error.cause as { code?: string } | undefined)?.code !== 'UND_ERR_SOCKET') throw error;
+      const { code = '' } = (error.cause ?? {}) as { code?: string };
+      if (!['UND_ERR_SOCKET', 'ECONNRESET'].includes(code)) throw error;
       return await send();
     });
   };
