@@ -1,18 +1,23 @@
 import { ignoreNotFound, isServiceError, ServiceError, type FieldError } from '../errors.ts';
 import { ConfigMapKind, type ConfigMap } from '../kinds/kubernetes.ts';
-import { addressReservationLabels, addressReservationName } from '../rules/domains/address-reservations.ts';
 import { toHostName } from '../rules/domains/addresses.ts';
 import { isReconciled } from '../rules/conditions.ts';
 import { ProductKind, type ProductSpec } from '../rules/products/kinds.ts';
-import { repoReservationName } from '../rules/products/repo-reservation-name.ts';
 import { productReservationName, zoneReservationName } from '../rules/products/reservations.ts';
 import { orgNamespace, systemNamespace } from '../rules/resource.ts';
 import { readDomainSettings } from '../store/installation.ts';
-import { listOrgDomains, type OrgDomain } from '../store/org-domains.ts';
+import { listOrgDomains } from '../store/org-domains.ts';
 import type { Store } from '../store/store.ts';
 import { assertNamespacesFree } from './assert-namespaces-free.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { listUsableDomains } from './list-usable-domains.ts';
+import {
+  type AddressReservation,
+  type Reservation,
+  toAddressReservations,
+  toRepoReservations,
+  toZoneReservations,
+} from './reservations.ts';
 
 /** Far longer than creating a Product takes, so an older reservation without its Product belongs to a failed request. */
 const abandonedAfterMs = 10 * 60_000;
@@ -20,16 +25,6 @@ const abandonedAfterMs = 10 * 60_000;
 type Deps = Pick<ReconcileDeps, 'store' | 'config' | 'now'>;
 type Holder = { org: string; product: string };
 type NewReservation = { name: string };
-type Reservation = {
-  name: string;
-  description: string;
-  /** Stored in addition to the holder. */
-  data?: Record<string, string>;
-  labels?: Record<string, string>;
-  pointer?: string;
-  /** Whether only a Product of the same org can hold it. */
-  isOfOrg?: boolean;
-};
 
 /**
  * Reserves the names of a Product, its zones and their addresses in the whole installation, and its repos in the org;
@@ -55,7 +50,7 @@ export async function reserveNames(deps: Deps, holder: Holder, spec: ProductSpec
   await assertNamespacesFree(deps.store, holder, spec);
   const created: NewReservation[] = [];
   try {
-    for (const reservation of [...repoReservations(holder, spec), ...zoneReservations(spec)])
+    for (const reservation of [...toRepoReservations(holder, spec), ...toZoneReservations(spec)])
       if (await reserve(deps, holder, reservation)) created.push(reservation);
     await reserveAddresses(deps, holder, { spec, created });
   } catch (error) {
@@ -74,7 +69,7 @@ async function reserveAddresses(
   const settings = await readDomainSettings(deps.store, deps.config.domains);
   const domains = await listOrgDomains(deps.store, holder.org, settings);
   const added: AddressReservation[] = [];
-  for (const reservation of addressReservations(spec, { domains, ...settings }))
+  for (const reservation of toAddressReservations(spec, { domains, ...settings }))
     if (await reserve(deps, holder, reservation)) {
       added.push(reservation);
       created.push(reservation);
@@ -98,8 +93,8 @@ export async function assertNamesFree(deps: Deps, holder: Holder, spec: ProductS
   await assertNamespacesFree(deps.store, holder, spec);
   const settings = await readDomainSettings(deps.store, deps.config.domains);
   const domains = await listOrgDomains(deps.store, holder.org, settings);
-  const addresses = addressReservations(spec, { domains, ...settings });
-  for (const reservation of [...repoReservations(holder, spec), ...zoneReservations(spec), ...addresses]) {
+  const addresses = toAddressReservations(spec, { domains, ...settings });
+  for (const reservation of [...toRepoReservations(holder, spec), ...toZoneReservations(spec), ...addresses]) {
     const existing = await deps.store.find(ConfigMapKind, { namespace: systemNamespace, name: reservation.name });
     if (existing && !isHeldBy(existing, holder) && !(await isAbandoned(deps.store, existing, deps.now())))
       throw nameTaken(reservation);
@@ -108,7 +103,7 @@ export async function assertNamesFree(deps: Deps, holder: Holder, spec: ProductS
 
 /** Does what `releaseUnusedNames` does after a spec was replaced, for the names of the previous one. */
 export async function releaseNames(deps: Pick<Deps, 'store'>, holder: Holder, before: ProductSpec): Promise<void> {
-  const names = new Set([...listRepoReservations(holder.org, before), ...listZoneReservations(before)]);
+  const names = new Set([...toRepoReservations(holder, before), ...toZoneReservations(before)].map(({ name }) => name));
   const hosts = listHosts(before);
   await releaseUnusedNames(deps, holder, ({ metadata, data }) => names.has(metadata.name) || hosts.has(data?.['host']));
 }
@@ -143,7 +138,8 @@ export async function releaseUnusedNames(
   if (current ? !isReconciled(current) : !matches) return;
   const removing = (current?.status?.zones ?? []).filter(({ removal }) => removal).map(({ name }) => name);
   const zones = [...(current?.spec.delivery.zones ?? []).map(({ name }) => name), ...removing];
-  const own = current ? [productReservationName(product), ...listRepoReservations(org, current.spec)] : [];
+  const repos = current ? toRepoReservations({ org }, current.spec).map(({ name }) => name) : [];
+  const own = current ? [productReservationName(product), ...repos] : [];
   const used = new Set([...own, ...zones.map(zoneReservationName)]);
   const zoneByHost = new Map(current && listAddresses(current.spec).map(({ zone, host }) => [host, zone]));
   for (const reservation of held) {
@@ -155,55 +151,11 @@ export async function releaseUnusedNames(
   }
 }
 
-const listRepoReservations = (org: string, { repos }: ProductSpec): string[] =>
-  repos.map((repo) => repoReservationName(org, repo));
-const listZoneReservations = ({ delivery }: ProductSpec): string[] =>
-  delivery.zones.map(({ name }) => zoneReservationName(name));
 const listAddresses = ({ delivery }: ProductSpec): { zone: string; host: string }[] =>
   delivery.zones.flatMap(({ name, addresses = [] }) =>
     addresses.map((address) => ({ zone: name, host: toHostName(address) })),
   );
 const listHosts = (spec: ProductSpec): Set<string | undefined> => new Set(listAddresses(spec).map(({ host }) => host));
-
-const repoReservations = ({ org }: Holder, { repos }: ProductSpec): Reservation[] =>
-  repos.map((repo, index) => ({
-    name: repoReservationName(org, repo),
-    description: `repo "${repo}"`,
-    pointer: `/spec/repos/${index}`,
-    isOfOrg: true,
-  }));
-
-const zoneReservations = ({ delivery }: ProductSpec): Reservation[] =>
-  delivery.zones.map(({ name }, index) => ({
-    name: zoneReservationName(name),
-    description: `zone name "${name}"`,
-    pointer: `/spec/delivery/zones/${index}/name`,
-  }));
-
-type AddressContext = { domains: readonly OrgDomain[]; platformDomain: string | undefined };
-type AddressReservation = Reservation & { domain: string };
-
-function addressReservations(
-  { delivery }: ProductSpec,
-  { domains, platformDomain }: AddressContext,
-): AddressReservation[] {
-  return delivery.zones.flatMap(({ name: zone, addresses = [] }, zoneIndex) =>
-    addresses.map((address, index) => {
-      const host = toHostName(address);
-      const { domain } = address;
-      const candidates = domains.filter(({ name }) => name === domain);
-      const domainOwner = (candidates.find(({ isVerified }) => isVerified) ?? candidates[0])?.owner;
-      return {
-        domain,
-        name: addressReservationName({ host, domainOwner }, platformDomain),
-        description: `address "${host}"`,
-        data: { host, zone, domain, domainOrg: domainOwner ?? '' },
-        labels: addressReservationLabels(domain),
-        pointer: `/spec/delivery/zones/${zoneIndex}/addresses/${index}`,
-      };
-    }),
-  );
-}
 
 /** Returns true when the reservation is new, and false when the holder already had it. */
 async function reserve(

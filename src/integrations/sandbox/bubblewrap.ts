@@ -4,24 +4,17 @@ import { dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../errors.ts';
 import { isolationOptions, readOnlyIfExists, systemFolderOptions } from '../../processes/bubblewrap-options.ts';
 import { createNamespaceKiller } from '../../processes/kill-namespace.ts';
 import { createControlGroup, removeStaleControlGroups } from './control-group.ts';
-import { DiskMeter, exceeds } from '../../processes/disk-meter.ts';
-import { waitForExit } from './wait-for-exit.ts';
+import { runWithinDisk } from './run-within-disk.ts';
 import type { Sandbox, SandboxedProcess, SandboxRequest } from './sandbox.ts';
 import { createSeccompFilter } from './create-seccomp-filter.ts';
-import { watchDisk } from '../../processes/watch-disk.ts';
 
 const GiB = 1024 ** 3;
 /** Sufficient for a package manager, a test runner and its workers; threads count as processes. */
 const defaultLimits = { memoryBytes: 2 * GiB, processes: 512, fileBytes: GiB, cpuSeconds: 900 };
-/** The disk limits of a checkout with its installed packages and build results. */
-const defaultDiskLimits = { diskBytes: 8 * GiB, diskFiles: 1_000_000 };
-/** Bounds the memory of workspaces that were measured; one that is forgotten is measured again. */
-const metersMax = 1_000;
 type ProcessLimits = Omit<typeof defaultLimits, 'memoryBytes'> & { memoryBytes: number | undefined };
 const relayPath = fileURLToPath(new URL('./relay.mjs', import.meta.url));
 const relayInside = '/service/network/relay.mjs';
@@ -59,12 +52,6 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
   removeStaleControlGroups();
   const system = [...systemFolderOptions(), ...systemFileOptions(), ...nodeOptions(realpathSync(node))];
   const filter = createSeccompFilter();
-  const meters = new LRUCache<string, DiskMeter>({ max: metersMax });
-  const getMeter = (folder: string): DiskMeter => {
-    const meter = meters.get(folder) ?? new DiskMeter(folder);
-    meters.set(folder, meter);
-    return meter;
-  };
 
   const start = (request: SandboxRequest, command: string[]): SandboxedProcess => {
     const limits = { ...defaultLimits, ...request.limits };
@@ -84,41 +71,9 @@ export function bubblewrapSandbox({ executable, node = execPath }: BubblewrapOpt
 
   return {
     spawn: (request) => start(request, request.argv),
-    async run(request, options) {
-      const limits = { ...defaultDiskLimits, ...request.limits };
-      const meter = getMeter(request.workspace.path);
-      // The sandbox itself fails with a workspace that does not exist.
-      const used = await meter.measure(limits).catch(() => ({ diskBytes: 0, diskFiles: 0 }));
-      const isFull = exceeds(used, limits);
-      // Both outputs share one pipe, which keeps their order.
-      const command = ['/bin/sh', '-c', 'exec "$@" 2>&1', 'sh', ...request.argv];
-      const { child, kill } = start(isFull ? withoutWriting(request) : request, command);
-      let isKilled = false;
-      const onFull = (): void => {
-        isKilled = true;
-        kill();
-      };
-      const disk = watchDisk(meter, { limits, used, onFull });
-      const result = await waitForExit(child, kill, options).finally(() => disk.stop());
-      if (!isKilled && !isFull) return result;
-      return { ...result, output: `${result.output}\n${diskFullNotice(limits, { isKilled })}` };
-    },
+    run: runWithinDisk(start),
   };
 }
-
-/** A command in a full workspace can delete files, and write to none. */
-const withoutWriting = (request: SandboxRequest): SandboxRequest => ({
-  ...request,
-  limits: { ...request.limits, fileBytes: 0 },
-});
-
-const diskFullNotice = (
-  { diskBytes, diskFiles }: typeof defaultDiskLimits,
-  { isKilled }: { isKilled: boolean },
-): string => {
-  const outcome = isKilled ? 'killed' : 'the command could not write to files';
-  return `[… ${outcome}: /workspace exceeds ${diskBytes} bytes or ${diskFiles} files; delete some …]`;
-};
 
 function missingExecutableError(executable: string): ServiceError {
   const fix = 'Install bubblewrap 0.8 or newer, or name its path.';
