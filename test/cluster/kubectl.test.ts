@@ -10,6 +10,7 @@ import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { PromotionKind } from '../../src/rules/promotions/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
+import { repoReservationName } from '../../src/rules/products/repo-reservation-name.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import type { Condition } from '../../src/rules/conditions.ts';
 import { environmentsFinalizer } from '../../src/rules/products/kinds.ts';
@@ -81,6 +82,7 @@ it('reconciles an applied Product like one from the API: default zones and reser
   expect(reconciled?.metadata.finalizers).toEqual([environmentsFinalizer]);
   expect((await listReservations(shop)).toSorted()).toEqual([
     `product-${shop}`,
+    repoReservationName(org, 'acme/shop'),
     `zone-${shop}-prod`,
     `zone-${shop}-rc`,
   ]);
@@ -91,7 +93,9 @@ it('reconciles an applied Product like one from the API: default zones and reser
   const zones = [{ name: `${shop}-live`, promotionPolicy: 'automatic' }];
   const patch = JSON.stringify({ spec: { delivery: { zones } } });
   await kubectl(cluster, ['patch', 'product', shop, '-n', namespace, '--type=merge', '-p', patch]);
-  await expect.poll(() => listReservations(shop), pollOptions).toEqual([`product-${shop}`, `zone-${shop}-live`]);
+  await expect
+    .poll(() => listReservations(shop), pollOptions)
+    .toEqual([`product-${shop}`, repoReservationName(org, 'acme/shop'), `zone-${shop}-live`]);
 });
 
 it('sets the reason on a rejected Product, starts nothing for it, and reconciles it again later', async () => {
