@@ -124,7 +124,9 @@ describeWithChromium('while the API is away, pages in a browser', () => {
     ] as const) {
       const fresh = await openTab(tab, server.url + shown);
       await waitFor(fresh, tab === change ? "document.querySelector('#decision')" : hasGroup);
-      expect(await read(tab, rows), shown).toBe(await read(fresh, rows));
+      // The parts of a page arrive one after another.
+      const count = await read(tab, rows);
+      await expect.poll(() => read(fresh, rows), { message: shown, timeout: 60_000 }).toBe(count);
     }
 
     // The second attempt has no second effect.
