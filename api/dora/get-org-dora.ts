@@ -43,6 +43,7 @@ export function getOrgDora(app: App, { store, now }: ApiDeps, index: DoraIndex):
     const dora = computeDora(
       {
         deployments: events.flatMap(({ deployments }) => deployments),
+        firstDeployments: events.flatMap(({ firstDeployments }) => firstDeployments),
         leadTimes: events.flatMap(({ leadTimes }) => leadTimes),
         restores: events.flatMap(({ restores }) => restores),
       },

@@ -31,7 +31,7 @@ const Deployment = z
     ...promotion,
     trigger: PromotionSpec.shape.trigger,
     startedBy: z.string().describe('E-mail address of the person, or the trigger, that started it.'),
-    at: Timestamp.describe('Time at which the zone became healthy.'),
+    at: Timestamp.describe('Time at which the Release first became healthy in a release zone.'),
   })
   .openapi('DoraDeployment');
 const LeadTime = z
@@ -73,7 +73,7 @@ const summary = {
   value: z
     .number()
     .optional()
-    .describe('Deployments per week, median seconds, or share of failed deployments; absent if there is no data.'),
+    .describe('Releases per week, median seconds, or share of failed deployments; absent if there is no data.'),
   count: z.int().describe('Number of events that are counted.'),
   total: z.int().describe('Total number of events.'),
 };
@@ -94,7 +94,9 @@ const figure = <T extends z.ZodType>(event: T) =>
   });
 
 const figures = {
-  deploymentFrequency: figure(Deployment).describe('Promotions that made a release zone healthy, per week.'),
+  deploymentFrequency: figure(Deployment).describe(
+    'Releases that became healthy in a release zone for the first time, per week.',
+  ),
   leadTime: figure(LeadTime).describe('Median time from the merge of a Change to running healthy in a release zone.'),
   changeFailureRate: figure(ChangeFailure).describe(
     'Share of the deployments to a release zone that failed, or that an incident followed within 24 hours.',

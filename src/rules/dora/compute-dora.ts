@@ -1,16 +1,22 @@
 import { rateMeasure, type DoraMeasure, type DoraRating } from './bands.ts';
 import { isWithin, type DoraWindow, type TimeSpan } from './dora-window.ts';
-import { isServiceFailure, listDeployments, type Deployment } from './list-deployments.ts';
+import { findFirstHealthy, isServiceFailure, listDeployments, type Deployment } from './list-deployments.ts';
 import { listLeadTimes, type LeadTime } from './list-lead-times.ts';
 import { median } from './median.ts';
 import type { DoraRecords, IncidentRecord } from './records.ts';
 
 export type Restore = { incident: IncidentRecord; at: number; seconds: number };
 /** Everything that the measures count, whenever it happened. */
-export type DoraEvents = { deployments: Deployment[]; leadTimes: LeadTime[]; restores: Restore[] };
+export type DoraEvents = {
+  deployments: Deployment[];
+  /** The first healthy deployment of each Release. */
+  firstDeployments: Deployment[];
+  leadTimes: LeadTime[];
+  restores: Restore[];
+};
 
 export type Figure<Event> = {
-  /** Deployments per week, seconds or a share; absent where nothing happened. */
+  /** Releases per week, seconds or a share; absent where nothing happened. */
   value?: number;
   rating?: DoraRating;
   /** The number of events that count for the value, out of `total`. */
@@ -36,20 +42,24 @@ export function listDoraEvents(records: DoraRecords, releaseZones: readonly stri
     const { openedAt, resolvedAt: at } = incident;
     return at === undefined ? [] : [{ incident, at, seconds: Math.max(0, at - openedAt) / 1_000 }];
   });
-  return { deployments, leadTimes: listLeadTimes(records, deployments), restores };
+  return {
+    deployments,
+    firstDeployments: [...findFirstHealthy(deployments).values()],
+    leadTimes: listLeadTimes(records, deployments),
+    restores,
+  };
 }
 
 /** Computes the four measures of a window, each with the events that it counts, newest first. */
-export function computeDora({ deployments, leadTimes, restores }: DoraEvents, window: DoraWindow): Dora {
+export function computeDora(
+  { deployments, firstDeployments, leadTimes, restores }: DoraEvents,
+  window: DoraWindow,
+): Dora {
   return {
-    deploymentFrequency: toFigure(
-      deployments.filter(({ isHealthy }) => isHealthy),
-      window,
-      {
-        measure: 'deploymentFrequency',
-        compute: (events, { from, to }) => (events.length === 0 ? undefined : events.length / ((to - from) / weekMs)),
-      },
-    ),
+    deploymentFrequency: toFigure(firstDeployments, window, {
+      measure: 'deploymentFrequency',
+      compute: (events, { from, to }) => (events.length === 0 ? undefined : events.length / ((to - from) / weekMs)),
+    }),
     leadTime: toFigure(leadTimes, window, { measure: 'leadTime', compute: medianSeconds }),
     changeFailureRate: toFigure(deployments, window, {
       measure: 'changeFailureRate',

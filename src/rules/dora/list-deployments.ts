@@ -30,5 +30,17 @@ export function listDeployments(
   });
 }
 
+/** Returns, by Release, the deployment by which it first became healthy in a release zone. */
+export function findFirstHealthy(deployments: readonly Deployment[]): Map<string, Deployment> {
+  const first = new Map<string, Deployment>();
+  for (const deployment of deployments) {
+    if (!deployment.isHealthy) continue;
+    const { release } = deployment.promotion;
+    const known = first.get(release);
+    if (!known || deployment.at < known.at) first.set(release, deployment);
+  }
+  return first;
+}
+
 /** An incident of severity `info` is not a failure of the service. */
 export const isServiceFailure = ({ severity }: IncidentRecord): boolean => severity !== 'info';

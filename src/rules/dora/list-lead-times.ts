@@ -1,4 +1,4 @@
-import type { Deployment } from './list-deployments.ts';
+import { findFirstHealthy, type Deployment } from './list-deployments.ts';
 import type { ChangeRecord, DoraRecords, PromotionRecord, ReleaseRecord } from './records.ts';
 
 export type LeadTime = {
@@ -51,16 +51,6 @@ function sortNewestFirst(releases: readonly ReleaseRecord[]): ReleaseRecord[] {
   return parsed
     .sort((one, other) => other.major - one.major || other.minor - one.minor || other.patch - one.patch)
     .map(({ release }) => release);
-}
-
-function findFirstHealthy(deployments: readonly Deployment[]): Map<string, Deployment> {
-  const first = new Map<string, Deployment>();
-  for (const deployment of deployments) {
-    if (!deployment.isHealthy) continue;
-    const { release } = deployment.promotion;
-    first.set(release, earlier(first.get(release), deployment) ?? deployment);
-  }
-  return first;
 }
 
 const earlier = (one: Deployment | undefined, other: Deployment | undefined): Deployment | undefined =>

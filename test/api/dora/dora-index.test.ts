@@ -20,7 +20,12 @@ it('counts all records, and derives events again only after a change of the Prod
   const first = records.listEvents('shop', ['prod']);
   expect(first.deployments.length).toBeGreaterThan(20);
   expect(records.listEvents('shop', ['prod'])).toBe(first);
-  expect(records.listEvents('none', ['prod'])).toEqual({ deployments: [], leadTimes: [], restores: [] });
+  expect(records.listEvents('none', ['prod'])).toEqual({
+    deployments: [],
+    firstDeployments: [],
+    leadTimes: [],
+    restores: [],
+  });
   expect(records.listEvents('shop', []).deployments).toEqual([]);
 
   const again = records.listEvents('shop', ['prod']);

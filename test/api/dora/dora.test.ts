@@ -41,22 +41,26 @@ describe('getProductDora', () => {
     expect(dora['timeToRestore']).toHaveProperty(['events', '0', 'name'], 'i19');
   });
 
-  it('200: a later Promotion counts, in this replica and in one that starts afterwards', async () => {
+  it('200: a later Release counts, in this replica and in one that starts afterwards', async () => {
     const { store, request } = await startApi({ role: 'viewer', now });
     await seedHandComputed(store);
-    const countDeployments = async (from: typeof request): Promise<number> => {
+    const countReleases = async (from: typeof request): Promise<number> => {
       const view = (await (await from(path)).json()) as { deploymentFrequency: { count: number } };
       return view.deploymentFrequency.count;
     };
-    expect(await countDeployments(request)).toBe(26);
+    expect(await countReleases(request)).toBe(23);
     const [, , , , , , , , first] = data.promotions;
     if (!first) throw new Error('The data has no ninth Promotion.');
-    const { metadata } = await createResource(store, PromotionKind, { ...first, name: 'another' });
-    await vi.waitFor(async () => expect(await countDeployments(request)).toBe(27), { timeout: 60_000 });
+    const { metadata } = await createResource(store, PromotionKind, {
+      ...first,
+      name: 'another',
+      spec: { ...first.spec, release: 'shop-v9-9-9' },
+    });
+    await vi.waitFor(async () => expect(await countReleases(request)).toBe(24), { timeout: 60_000 });
     const other = await startApi({ role: 'member', now, store });
-    expect(await countDeployments(other.request)).toBe(27);
+    expect(await countReleases(other.request)).toBe(24);
     await store.delete(PromotionKind, metadata);
-    await vi.waitFor(async () => expect(await countDeployments(request)).toBe(26), { timeout: 60_000 });
+    await vi.waitFor(async () => expect(await countReleases(request)).toBe(23), { timeout: 60_000 });
   });
 
   it('200: has no value and no rating where nothing was deployed', async () => {
@@ -99,7 +103,7 @@ describe('getOrgDora', () => {
         { product: 'other', releaseZones: ['prod'] },
         { product: 'shop', releaseZones: ['prod'] },
       ],
-      deploymentFrequency: { count: 27 },
+      deploymentFrequency: { count: 24 },
       leadTime: data.expectedFigures.leadTime,
       changeFailureRate: { count: 10, total: 29 },
     });

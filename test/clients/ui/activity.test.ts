@@ -80,7 +80,7 @@ describeWithChromium('the activity of an org in a browser', () => {
     await signIn(page);
     await page.waitForSelector('[aria-labelledby=delivery] dl');
     const cards = String(await read(page, "document.querySelector('[aria-labelledby=delivery]').innerText"));
-    expect(cards).toMatch(/Deployment frequency\s+\d+ deployments?/);
+    expect(cards).toMatch(/Deployment frequency\s+\d+ Releases?/);
     expect(cards).toMatch(/Time to restore service\s+No data\s+Not rated/);
     await page.evaluate(
       "[...document.querySelectorAll('[aria-labelledby=delivery] button')].find((one) => one.textContent.endsWith('Deployment frequency')).click()",

@@ -134,18 +134,18 @@ i20   prod  warning   11-24T09:00     -               -           -        still
 /**
  * The sums of the tables, by hand.
  *
- * Healthy in prod: p9 p11 p13 p15 p17 p18 p19 p20 p21 p22 p23 p24 p25 p26 p27 p28 p29 p30 p31 p33 p34 p35 p36 p38 p39
- * p41 = 26; attempts are also p16 and p32 = 28. Failed: p9 p16 p18 p21 p23 p26 p27 p32 p33 p41 = 10 of 28.
+ * Releases healthy in prod: by p9 p11 p13 p15 p17 p18 p21 p22 p23 p24 p25 p26 p27 p28 p29 p30 p31 p34 p35 p36 p38 p39 p41
+ * = 23; p19 p20 and p33 deployed one of them again = 26; attempts are also p16 and p32 = 28. Failed: p9 p16 p18 p21 p23 p26 p27 p32 p33 p41 = 10 of 28.
  * Lead times in hours, sorted: 0 .75 1 1 1 1 1.5 2 2 2 2 2 2 2 [3] 3 3 3 4 4 4 4 5 6 6 10 12 26 28 = 29, the 15th is 3 h.
  * Minutes to restore, sorted: 5 10 20 20 30 40 [60 80] 90 120 240 360 480 1620 = 14, the middle is 70 min.
  * Before: healthy p1 p2 p3 p5 p6 p7 p8 = 7, attempts with p4 = 8, failed p4 p6 = 2 of 8; 2 4 6 [8] 10 12 14 h; [60 180] min.
  */
 export const expectedFigures = {
   deploymentFrequency: {
-    value: 26 / (30 / 7),
+    value: 23 / (30 / 7),
     rating: 'Elite',
-    count: 26,
-    total: 26,
+    count: 23,
+    total: 23,
     previous: { value: 7 / (30 / 7), count: 7, total: 7 },
   },
   leadTime: {
@@ -170,8 +170,8 @@ export const expectedFigures = {
     previous: { value: 120 * 60, count: 2, total: 2 },
   },
 };
-/** Healthy deployments in each part of three days. */
-export const expectedDeploymentsPerPart = [2, 3, 4, 2, 4, 3, 4, 2, 2, 0];
+/** Releases that were healthy for the first time in each part of three days. */
+export const expectedReleasesPerPart = [2, 3, 2, 2, 4, 3, 3, 2, 2, 0];
 export const expectedFailures = ['p41', 'p33', 'p32', 'p27', 'p26', 'p23', 'p21', 'p18', 'p16', 'p9'];
 
 type Row = Record<string, string>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isServiceFailure, listDeployments } from '../../../src/rules/dora/list-deployments.ts';
+import { findFirstHealthy, isServiceFailure, listDeployments } from '../../../src/rules/dora/list-deployments.ts';
 import type { IncidentRecord, PromotionRecord } from '../../../src/rules/dora/records.ts';
 
 const promotion: PromotionRecord = {
@@ -50,4 +50,19 @@ it.each([
   const [first] = listDeployments({ promotions: [healthy], incidents: [{ ...incident, severity }] }, prod);
   expect(first?.failure).toBe(failure);
   expect(isServiceFailure({ ...incident, severity })).toBe(failure !== undefined);
+});
+
+it('finds the first healthy deployment of each Release, in any order', () => {
+  const promotions = [
+    { ...promotion, name: 'again', healthyAt: 5 },
+    { ...promotion, name: 'first', healthyAt: 3 },
+    { ...promotion, name: 'last', healthyAt: 7 },
+    { ...promotion, name: 'failed', phase: 'Failed', finishedAt: 1 },
+    { ...promotion, name: 'other', release: 'other', healthyAt: 9 },
+  ] as const;
+  const found = findFirstHealthy(listDeployments({ promotions, incidents: [] }, prod));
+  expect([...found].map(([release, first]) => [release, first.promotion.name])).toEqual([
+    ['r', 'first'],
+    ['other', 'other'],
+  ]);
 });

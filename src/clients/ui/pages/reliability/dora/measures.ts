@@ -20,9 +20,9 @@ const formatCount = (count: number): string => String(count);
 export const measures: Record<Metric, Measure> = {
   deploymentFrequency: {
     title: 'Deployment frequency',
-    note: 'Promotions that made a release zone healthy',
+    note: 'Releases that reached a release zone and became healthy',
     format: ({ count }) => String(count),
-    unit: ({ count }) => (count === 1 ? 'deployment' : 'deployments'),
+    unit: ({ count }) => (count === 1 ? 'Release' : 'Releases'),
     counted: formatCount,
   },
   leadTime: {
