@@ -35,7 +35,7 @@ export class DiskMeter {
     }
     this.#free = free;
     this.#used = {
-      diskBytes: await measureUsage(this.#folder, '--block-size=1'),
+      diskBytes: await measureBytes(this.#folder),
       diskFiles: await measureUsage(this.#folder, '--inodes'),
     };
     return this.#used;
@@ -59,6 +59,9 @@ async function readFreeSpace(folder: string): Promise<DiskLimits> {
   const { bavail, bsize, ffree } = await statfs(folder);
   return { diskBytes: bavail * bsize, diskFiles: ffree };
 }
+
+/** Measures what a folder and everything below it occupy on the disk. */
+export const measureBytes = async (folder: string): Promise<number> => await measureUsage(folder, '--block-size=1');
 
 async function measureUsage(folder: string, unit: string): Promise<number> {
   const options = { timeout: measureTimeoutMs, env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' } };

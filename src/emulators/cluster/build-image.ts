@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type GitSource, fetchCommit } from './fetch-commit.ts';
 import type { ImageStore } from './image-store.ts';
 import { managerMounts, withManager } from './ensure-package-manager.ts';
-import { type InstallDeps, installPackages, toManagersDir } from './install-packages.ts';
+import { type InstallDeps, installPackages } from './install-packages.ts';
 import { BuildFailure, planBuild } from './plan-build.ts';
 import { compileGo, type GoDeps } from './compile-go.ts';
 import { runStep } from './run-step.ts';
@@ -29,7 +29,7 @@ export async function buildImage(
     }
     if (hasBuildScript) {
       const environment = { npm_config_cache: '/tmp/npm-cache' };
-      const mounts = managerMounts(toManagersDir(deps.npmCacheDir), manager);
+      const mounts = managerMounts(deps.managersDir, manager);
       const command = withManager(manager, 'npm run build');
       await runStep(deps.sandbox, { label: 'The build script', command, folder: rootfs, environment, mounts, signal });
     }

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, SandboxRequest } from '../../integrations/sandbox/sandbox.ts';
 import { type PackageManager, managerPackage } from './package-manager.ts';
@@ -8,7 +8,6 @@ const inside = '/service/manager';
 
 type Download = {
   sandbox: Sandbox;
-  /** The folder of all downloaded managers. */
   managersDir: string;
   folder: string;
   proxySocket: string;
@@ -23,7 +22,9 @@ export async function ensurePackageManager(
 ): Promise<NonNullable<SandboxRequest['mounts']>> {
   if (manager.name === 'npm') return [];
   const host = managerFolder(managersDir, manager);
-  if (!(await stat(host).catch(() => undefined))) {
+  const now = new Date();
+  if (await stat(host).catch(() => undefined)) await utimes(host, now, now);
+  else {
     await mkdir(folder, { recursive: true });
     await runStep(sandbox, {
       label: `Downloading ${manager.name} ${manager.version}`,

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Each repo of an org has its own cache, so that no org can change the packages of another one. */
+/**
+ * Returns the cache of a repo, and marks it as used. Each repo of an org has its own, so that no org can change the
+ * packages of another one.
+ */
 export async function ensureRepoCache(
   cacheDir: string,
   { namespace, repoUrl }: { namespace: string; repoUrl: string },
@@ -10,5 +13,7 @@ export async function ensureRepoCache(
   const key = createHash('sha256').update(`${namespace}\0${repoUrl}`).digest('hex').slice(0, 16);
   const folder = join(cacheDir, key);
   await mkdir(folder, { recursive: true });
+  const now = new Date();
+  await utimes(folder, now, now);
   return folder;
 }

@@ -12,7 +12,13 @@ import { runStep } from './run-step.ts';
 /** Opens the network of one build, which reaches only the registry. The labels are part of every record in the log. */
 export type OpenRegistry = (labels: Record<string, string>) => Promise<EgressProxy & { registryUrl: string }>;
 
-export type InstallDeps = { sandbox: Sandbox; openRegistry: OpenRegistry; npmCacheDir: string };
+export type InstallDeps = {
+  sandbox: Sandbox;
+  openRegistry: OpenRegistry;
+  npmCacheDir: string;
+  /** The folder of all downloaded package managers. */
+  managersDir: string;
+};
 export type InstallJob = {
   /** The namespace and the name of the BuildRun. */
   namespace: string;
@@ -43,7 +49,7 @@ const npmEnvironment = {
 
 /** Installs the packages of the lock file in a folder that has only the manifests of the repo, and moves them to the rootfs. */
 export async function installPackages(
-  { sandbox, openRegistry, npmCacheDir }: InstallDeps,
+  { sandbox, openRegistry, npmCacheDir, managersDir }: InstallDeps,
   job: InstallJob,
 ): Promise<void> {
   const { namespace, name, rootfs, folder, manager, signal } = job;
@@ -61,7 +67,6 @@ export async function installPackages(
       manager.name === 'npm'
         ? await prepareNpm(rootfs, folder, registryUrl)
         : await prepareOtherManager(manager, { rootfs, folder, registryUrl });
-    const managersDir = toManagersDir(npmCacheDir);
     const download = { sandbox, managersDir, folder: managerFolder, ...network, environment, signal };
     const managerMounts = await ensurePackageManager(manager, download);
     const cache = { host: await ensureRepoCache(npmCacheDir, job), inside: '/service/npm-cache', writable: true };
@@ -80,8 +85,6 @@ export async function installPackages(
     for (const path of [folder, managerFolder]) await rm(path, { recursive: true, force: true });
   }
 }
-
-export const toManagersDir = (npmCacheDir: string): string => join(npmCacheDir, 'managers');
 
 /** Copies the manifests of the repo, and returns the folders of its packages. */
 async function prepareNpm(rootfs: string, folder: string, registryUrl: string): Promise<string[]> {

@@ -11,7 +11,7 @@ export type BuilderDeps = BuildDeps & {
   store: Store;
   log: (line: string) => void;
   /** Called after each build and after the deletion of builds, never while a build is running. */
-  pruneImages: () => Promise<void>;
+  prune: () => Promise<void>;
 };
 
 type BuildStatus = NonNullable<BuildRun['status']>;
@@ -28,9 +28,9 @@ export async function runBuilder(deps: BuilderDeps, signal: AbortSignal): Promis
     last = last
       .then(async () => {
         isPruneQueued = false;
-        if (!signal.aborted) await deps.pruneImages();
+        if (!signal.aborted) await deps.prune();
       })
-      .catch((error: Error) => deps.log(`images: ${error.message}`));
+      .catch((error: Error) => deps.log(`pruning: ${error.message}`));
   };
   await watchObjects(deps.store, BuildRunKind, {
     signal,

@@ -13,6 +13,7 @@ import { openGitopsReader } from './gitops-reader.ts';
 import type { OpenRegistry } from './install-packages.ts';
 import { openImageStore } from './image-store.ts';
 import { type ForwardAuth, createForwardAuth } from '../../gate/forward-auth.ts';
+import { createCachePruner } from './prune-caches.ts';
 import { pruneImages } from './prune-images.ts';
 import { formatContainers, formatDeployments } from './describe-cluster.ts';
 import { startPodNetwork } from './start-pod-network.ts';
@@ -109,16 +110,24 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const listRunningDigests = (): string[] =>
     controller.zones.flatMap(({ zone }) => zone.health().images.map((image) => image.replace(/^.*@/, '')));
   const listUsedDigests = async () => [...(await syncedStates.listDigests()), ...listRunningDigests()];
+  const caches = {
+    npmCacheDir: join(dataDir, 'npm-cache'),
+    managersDir: join(dataDir, 'package-managers'),
+    goCacheDir: join(dataDir, 'go-cache'),
+  };
+  const pruneCaches = createCachePruner(Object.values(caches));
   const build = {
     store,
     sandbox,
     openRegistry,
     images,
-    npmCacheDir: join(dataDir, 'npm-cache'),
     goRoot,
-    goCacheDir: join(dataDir, 'go-cache'),
+    ...caches,
     log,
-    pruneImages: async () => await pruneImages({ store, images, listUsedDigests }),
+    async prune() {
+      await pruneImages({ store, images, listUsedDigests });
+      await pruneCaches();
+    },
   };
   const controllers = Promise.all([runBuilder(build, stopping.signal), controller.run(stopping.signal)]);
   const sampler = startUsageSampler(usage, { zones: () => controller.zones, intervalMs: usageIntervalMs, log });

@@ -39,7 +39,12 @@ function manifests(dependencies: Record<string, string>, packages: Record<string
 type Repo = { folder: string; rootfs: string };
 
 async function install({ folder, rootfs }: Repo, deps: Partial<InstallDeps> = {}, job: Partial<InstallJob> = {}) {
-  const all = { sandbox: createTestSandbox(), openRegistry: openTestRegistry(), npmCacheDir: join(folder, 'cache') };
+  const all = {
+    sandbox: createTestSandbox(),
+    openRegistry: openTestRegistry(),
+    npmCacheDir: join(folder, 'cache'),
+    managersDir: join(folder, 'cache/managers'),
+  };
   await installPackages(
     { ...all, ...deps },
     {
