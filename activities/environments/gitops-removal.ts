@@ -1,11 +1,13 @@
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { mergeEdit } from '../codehost/merge-edit.ts';
-import { gitopsRepoDescription } from './gitops.ts';
+import { closeStale, gitopsRepoDescription } from './gitops.ts';
 
 type ZoneFile = { product: string; zone: string; repo: string };
 
-const removalBranch = ({ product, zone }: ZoneFile): string => `service/${product}/${zone}/removal`;
+const branchPrefix = ({ product, zone }: ZoneFile): string => `service/${product}/${zone}/`;
+const removalName = 'removal';
+const removalBranch = (zone: ZoneFile): string => `${branchPrefix(zone)}${removalName}`;
 
 /** Closes the pull request that would remove the file of a zone which is added again under the same name. */
 export async function closeRemoval(host: OrgCodehost, zone: ZoneFile): Promise<void> {
@@ -16,8 +18,11 @@ export async function closeRemoval(host: OrgCodehost, zone: ZoneFile): Promise<v
   await host.deleteBranch(zone.repo, removalBranch(zone));
 }
 
+/** Removes the file of a zone, and closes its other pull requests, whose later merge would add the file again. */
 export async function removeZoneValues(host: OrgCodehost, zone: ZoneFile): Promise<void> {
   const { defaultBranch } = await host.ensureRepository(zone.repo, '');
+  const isStale = (name: string): boolean => name !== removalName;
+  await closeStale(host, { repo: zone.repo, prefix: branchPrefix(zone), isStale });
   const path = zoneValuesPath(zone.product, zone.zone);
   if ((await host.readFile(zone.repo, path, defaultBranch)) === undefined) return;
   const edit = await mergeEdit(host, {

@@ -91,7 +91,7 @@ export async function closePromotion(
 }
 
 /** Closes the open pull requests whose later merge would undo a newer one; repeating it has no effect. */
-async function closeStale(
+export async function closeStale(
   host: OrgCodehost,
   { repo, prefix, isStale }: { repo: string; prefix: string; isStale: (name: string) => boolean },
 ): Promise<void> {

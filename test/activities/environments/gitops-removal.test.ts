@@ -37,3 +37,23 @@ it('repeats a removal that the code host refuses, and closes the pull request of
   await inActivity(() => removeZoneValues(host, zone));
   expect(await read(valuesPath)).toBeUndefined();
 });
+
+it('closes the other pull requests of a removed zone, and none of another zone', async () => {
+  const { host, inActivity } = await startGitops();
+  const propose = async (headBranch: string): Promise<void> => {
+    const base = (await host.findBranchHead(repo, 'main')) ?? '';
+    const changes = [{ path: 'proposed', content: headBranch }];
+    await host.commitFiles(repo, { branch: headBranch, base, message: 'Propose', changes });
+    await host.openPullRequest(repo, { headBranch, baseBranch: 'main', title: 'Propose', body: '', draft: false });
+  };
+  const stale = ['service/shop/shop-prod/settings-3', 'service/shop/shop-prod/v0.9.0'];
+  const others = ['service/shop/shop-prod-eu/settings-3', 'service/shop/chart-2', 'person/branch'];
+  for (const branch of [...stale, ...others]) await propose(branch);
+  // Nothing was deployed to the zone, so no pull request removes a file.
+  for (let time = 0; time < 2; time += 1) await inActivity(() => removeZoneValues(host, zone));
+  for (const branch of stale) {
+    expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'closed', merged: false });
+    expect(await host.findBranchHead(repo, branch)).toBeUndefined();
+  }
+  for (const branch of others) expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'open' });
+});

@@ -56,6 +56,7 @@ async function createHarness({ zones = [], finalizers = ['test/keep'], readFile 
   };
   const host = {
     ensureRepository: async () => ({ defaultBranch: 'main' }),
+    listOpenPullRequests: async () => [],
     readFile: async () => await readFile?.(),
   } as unknown as OrgCodehost;
   const remove = async (environment = new MockActivityEnvironment(), at = since) =>
