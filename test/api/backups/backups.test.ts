@@ -144,6 +144,23 @@ describe('listArchives', () => {
       await backups.put(key, Buffer.from('x'));
     expect(await (await send('GET', '/archives')).json()).toEqual({ items: [{ name: newer }, { name: backup }] });
   });
+
+  it('200: leaves out the archives of backups that are not complete', async () => {
+    const { send, backups, store } = await startApi();
+    const [running, interrupted] = ['backup-20260401120000-1a2b3c4d', 'backup-20260301120000-1a2b3c4d'];
+    for (const name of [running, interrupted, backup]) {
+      const ref = { namespace: systemNamespace, name };
+      await store.create(BackupKind, { metadata: ref, spec: { startedBy: 'jo@example.com' } });
+      await backups.put(`${name}/000001.age`, Buffer.from('x'));
+      await store.updateStatus(BackupKind, ref, () => ({
+        phase: name === running ? ('Running' as const) : ('Failed' as const),
+        startedAt: at,
+        // A complete archive stays of use when the deletion of older ones fails.
+        ...(name === backup && { sha256: 'c0ffee' }),
+      }));
+    }
+    expect(await (await send('GET', '/archives')).json()).toEqual({ items: [{ name: backup }] });
+  });
 });
 
 describe('createRestore', () => {
