@@ -46,8 +46,14 @@ export function createGateServer(find: FindDestination, { addHeaders = () => ({}
   ): Promise<Admitted | Rejection> => {
     const result = forwardAuth && (await forwardAuth.auth.authorize(request, forwardAuth.zone));
     if (result && 'status' in result) return result;
+    // The event that the visitor has left came before the listeners that end the connection.
+    if (client.destroyed) throw new Error('The visitor left.');
     const connection = await connect(client);
     if ('status' in connection) return connection;
+    if (client.destroyed) {
+      connection.destroy();
+      throw new Error('The visitor left.');
+    }
     return { connection, added: { ...addHeaders(request), ...(result && { [userHeader]: result.user }) } };
   };
   const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

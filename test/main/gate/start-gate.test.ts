@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request as sendRequest, type RequestOptions } from 'node:http';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { readGateSettings } from '../../../src/main/gate/read-gate-settings.ts';
 import { startGate } from '../../../src/main/gate/start-gate.ts';
@@ -54,11 +56,13 @@ async function startApp(port?: number) {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: Upgrade\r\n\r\n');
     socket.pipe(socket);
   });
-  return { paths, events, port: await listen(server, port) };
+  const countConnections = promisify(server.getConnections.bind(server));
+  return { paths, events, countConnections, port: await listen(server, port) };
 }
 
 async function startTestGate(ports: { app?: number; api?: number } = {}) {
-  const app = ports.app === undefined ? await startApp() : { paths: [], events: [], port: ports.app };
+  const away = { paths: [], events: [], countConnections: async () => 0 };
+  const app = ports.app === undefined ? await startApp() : { ...away, port: ports.app };
   const apiUrl = `http://127.0.0.1:${ports.api ?? (await startService())}`;
   const settings = readGateSettings({
     PORT: '0',
@@ -151,6 +155,25 @@ it('streams in both directions, and ends the request to the app when the visitor
   await once(endless, 'response');
   endless.on('error', () => {}).destroy();
   await expect.poll(() => app.events).toEqual(['closed']);
+});
+
+it('keeps no connection to the app for a visitor who leaves before the API answers', async () => {
+  const held: (() => void)[] = [];
+  const service = createServer((_, response) => {
+    const answer = () => void response.writeHead(204, { 'x-service-user': 'user-1' }).end();
+    if (held.length === 0) held.push(answer);
+    else answer();
+  });
+  const { send, get, app } = await startTestGate({ api: await listen(service) });
+  const left = send('/endless', { headers: { cookie: session } });
+  left.on('error', () => {}).end();
+  await expect.poll(() => held.length).toBe(1);
+  left.destroy();
+  // The gate learns of it a moment later; if it is even later, it ends the connection that it has opened.
+  await pause(50);
+  held[0]?.();
+  expect((await get('/', { cookie: session, connection: 'close' })).status).toBe(200);
+  await expect.poll(async () => await app.countConnections()).toBe(0);
 });
 
 it('forwards WebSockets', async () => {
