@@ -42,6 +42,8 @@ export type IntakeDeps = { store: Store; now: () => Date; quotas: Quotas };
 
 /** Keeps enough records per AgentWorkflow to explain why a recent event started nothing. */
 const deliveriesMax = 200;
+/** An event without a record counts as missed, so the records of a burst are kept until its events are not listed again. */
+const keptMs = 60 * 60_000;
 
 export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
   /** Matches a delivery against the triggers of the org's AgentWorkflows and the repos of its Products. */
@@ -69,7 +71,7 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
     );
   },
 
-  /** Records the result of a delivery for each AgentWorkflow, and deletes the oldest records over the limit. */
+  /** Records the result of a delivery for each AgentWorkflow, and deletes old records over the limit. */
   recordDelivery: async ({ org, deliveryId, workflowId, facts, at, routed }: RecordDeliveryInput): Promise<void> => {
     const namespace = orgNamespace(org);
     const label = facts.event === 'issues' && facts.label !== undefined ? { label: facts.label } : {};
@@ -87,7 +89,7 @@ export const createIntakeActivities = ({ store, now, quotas }: IntakeDeps) => ({
         },
         spec: { deliveryId, event: eventName(facts), repo, number, ...label, at, ...result },
       });
-      await deleteOldestDeliveries(store, namespace, result.agentWorkflow);
+      await deleteOldDeliveries({ store, now }, namespace, result.agentWorkflow);
     }
   },
 });
@@ -123,11 +125,12 @@ async function applyStartLimits(
   // One delivery may start several runs for its target, which count against the same limit.
   const free = Math.max(0, quotas.runsPerOrg - activeRuns);
   const starting = fresh.filter(({ starts }) => starts).slice(0, Math.min(remaining, free));
-  const message = remaining <= free ? startLimitMessage(limit) : describeReachedQuota(quotas, 'runsPerOrg');
+  const reached =
+    remaining <= free
+      ? ignored('start-limit-reached', startLimitMessage(limit))
+      : ignored('quota-reached', describeReachedQuota(quotas, 'runsPerOrg'));
   return fresh.map((match) =>
-    !match.starts || starting.includes(match)
-      ? match
-      : { ...match, starts: false, ...ignored('start-limit-reached', message) },
+    !match.starts || starting.includes(match) ? match : { ...match, starts: false, ...reached },
   );
 }
 
@@ -146,12 +149,17 @@ function rejectDuplicate(match: DeliveryMatch, facts: CodehostEvent, runs: Agent
   return rejectAs(`the opening of the issue already started ${duplicate.metadata.name}`);
 }
 
-async function deleteOldestDeliveries(store: Store, namespace: string, agentWorkflow: string): Promise<void> {
+async function deleteOldDeliveries(
+  { store, now }: Pick<IntakeDeps, 'store' | 'now'>,
+  namespace: string,
+  agentWorkflow: string,
+): Promise<void> {
   const labels = { [agentWorkflowLabel]: agentWorkflow };
   const newest = await store.list(DeliveryKind, { namespace, labels, limit: deliveriesMax });
   if (newest.continue === undefined) return;
   const { items } = await store.list(DeliveryKind, { namespace, labels, limit: 100, continue: newest.continue });
-  for (const { metadata } of items) {
+  const keptSince = now().getTime() - keptMs;
+  for (const { metadata } of items.filter(({ spec }) => Date.parse(spec.at) < keptSince)) {
     // Another delivery may have deleted the record at the same time.
     await store.delete(DeliveryKind, metadata).catch(ignoreNotFound);
   }

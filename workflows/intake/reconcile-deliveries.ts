@@ -28,8 +28,11 @@ export async function reconcileDeliveries({
       for (const facts of await recheckMissedEvents({ org, events }))
         await startDetached(routeDeliveryStart({ org, deliveryId: toListedEventId(facts), facts }));
     }
-    since = until ?? polledAt;
-    if (until === undefined) await sleep(intervals.pollIntervalMs);
+    // The events before `until` are handled; it is earlier than `since` when old ones are found again.
+    const hasMore = until !== undefined && Date.parse(until) > Date.parse(since);
+    if (until === undefined) since = polledAt;
+    else if (hasMore) since = until;
+    if (!hasMore) await sleep(intervals.pollIntervalMs);
   }
   await continueAsNew<typeof reconcileDeliveries>({ org, since, intervals });
 }

@@ -13,6 +13,7 @@ export const ignoredMessages = {
   'head-branch-of-run': 'branches named service/* belong to runs',
   'label-mismatch': 'no trigger matches these labels',
   'product-not-found': 'no Product has this repo',
+  'quota-reached': 'the org has as many runs as its quota allows',
   'run-in-progress': 'a run for this target is already in progress',
   'start-limit-reached': 'too many runs were started',
   'workflow-disabled': 'the AgentWorkflow is not enabled',
@@ -33,8 +34,10 @@ export const ignoredFixes: Record<IgnoredReason, string> = {
   'head-branch-of-run': 'Continue the run that owns the branch.',
   'label-mismatch': 'Add a label that a trigger names, or add the label to a trigger.',
   'product-not-found': 'Add the repo to a Product in its settings.',
+  'quota-reached': 'Wait until runs of the org finish, then add the label again, or start a run manually.',
   'run-in-progress': 'Wait until the run finishes, or cancel it, then start a run manually.',
-  'start-limit-reached': 'Wait, or raise the limit of runs per target and hour (Settings, Models).',
+  'start-limit-reached':
+    'Wait, or raise the limit of runs per target and hour (Settings, Models), then start a run manually.',
   'workflow-disabled': 'Enable the AgentWorkflow (Settings, AgentWorkflows).',
   'workflow-rejected': 'Fix what the condition `Accepted` of the AgentWorkflow names.',
 };

@@ -146,15 +146,18 @@ it('treats labels that are added with the opening of an issue as the same event'
   ]);
 });
 
-it('records a delivery once and keeps the newest 200 per AgentWorkflow', async () => {
+it('records a delivery once and keeps the newest 200 and those of the last hour per AgentWorkflow', async () => {
   await start({}, 'a', 'b');
-  const { recordDelivery } = createIntakeActivities({ store, now: () => new Date(), quotas });
+  let now = new Date('2026-01-01T01:00:01.000Z');
+  const { recordDelivery } = createIntakeActivities({ store, now: () => now, quotas });
   const record = async (count: number, agentWorkflow: string): Promise<void> => {
     const at = new Date(Date.UTC(2026, 0, 1, 0, 0, count)).toISOString();
     const routed = [{ agentWorkflow, ...ignored('label-mismatch') }];
     await recordDelivery({ org: 'acme', deliveryId: `d-${count}`, workflowId: `r-${count}`, facts, at, routed });
   };
   for (let count = 1; count <= 205; count += 1) await record(count, 'a');
+  expect((await store.list(DeliveryKind, { namespace })).items).toHaveLength(205);
+  now = new Date('2026-01-01T01:00:10.000Z');
   await record(205, 'a');
   await record(1, 'b');
   await record(1, 'gone');

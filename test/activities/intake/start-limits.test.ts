@@ -101,10 +101,10 @@ describe('matchDelivery', () => {
       {
         agentWorkflow: 'b',
         starts: false,
-        reason: 'start-limit-reached',
+        reason: 'quota-reached',
         message: expect.stringContaining('QUOTA_RUNS_PER_ORG'),
       },
-      { agentWorkflow: 'c', starts: false, reason: 'start-limit-reached' },
+      { agentWorkflow: 'c', starts: false, reason: 'quota-reached' },
     ]);
   });
 });

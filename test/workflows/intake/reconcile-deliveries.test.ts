@@ -57,6 +57,23 @@ describeWithTemporal('reconcileDeliveries', () => {
     });
   });
 
+  it('does not go back, and waits for the next poll, when old events are found again', async () => {
+    let polls = 0;
+    const since = '2026-01-01T12:00:00.000Z';
+    const activities: Partial<Activities> = {
+      redeliverFailedDeliveries: async () => (polls += 1) < 4,
+      findMissedEvents: async () => ({ events: [], until: polls === 1 ? '2026-01-01T11:59:59Z' : since }),
+    };
+    await withWorkflowHarness(activities, async (harness) => {
+      const pauses = { ...intervals, pollIntervalMs: 30 };
+      await (
+        await harness.start(reconcileDeliveriesStart({ org: harness.taskQueue, since, intervals: pauses }))
+      ).result();
+      expect(await listPausesMs(harness)).toEqual([30, 30, 30]);
+      expect(harness.callInputs('findMissedEvents').map((input) => input.since)).toEqual([since, since, since]);
+    });
+  });
+
   it('waits for deliveries in flight, then for the next poll, and begins with the time of its start', async () => {
     let polls = 0;
     const activities: Partial<Activities> = {
