@@ -1,19 +1,24 @@
 type Init = Omit<RequestInit, 'headers'> & { headers: Record<string, string> };
 type Send = (url: string, init: Init) => Promise<unknown>;
 
+/** A person who sends the same request later than this means it as another one, for example after a rollback. */
+const repeatMs = 10 * 60_000;
+
 /**
  * Makes two attempts at the same change have one effect: a second click while the first request is on its way gets its
- * response, and a request whose outcome is unknown is repeated with its `Idempotency-Key`.
+ * response, and a request whose outcome is unknown is repeated with its `Idempotency-Key` for ten minutes.
  */
-export function createWriteOnce(send: Send): Send {
+export function createWriteOnce(send: Send, now: () => number = Date.now): Send {
   const running = new Map<string, Promise<unknown>>();
-  const keys = new Map<string, string>();
+  const keys = new Map<string, { key: string; sentAt: number }>();
   return async (url, init) => {
     const change = JSON.stringify([init.method, url, init.body]);
     const first = running.get(change);
     if (first) return await first;
-    const key = keys.get(change) ?? createKey();
-    keys.set(change, key);
+    const sentAt = now();
+    const known = keys.get(change);
+    const key = known && sentAt - known.sentAt < repeatMs ? known.key : createKey();
+    keys.set(change, { key, sentAt });
     const headers = { ...init.headers, ...(init.method === 'POST' && { 'Idempotency-Key': key }) };
     const response = send(url, { ...init, headers });
     running.set(change, response);

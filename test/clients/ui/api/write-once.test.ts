@@ -5,14 +5,18 @@ type Sent = { key: string | undefined; respond: (result: unknown) => void; fail:
 
 function collect() {
   const sent: Sent[] = [];
-  const writeOnce = createWriteOnce(async (_url, { headers }) => {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    sent.push({ key: headers['Idempotency-Key'], respond: resolve, fail: reject });
-    return await promise;
-  });
+  const clock = { now: 0 };
+  const writeOnce = createWriteOnce(
+    async (_url, { headers }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      sent.push({ key: headers['Idempotency-Key'], respond: resolve, fail: reject });
+      return await promise;
+    },
+    () => clock.now,
+  );
   const write = async (body: string, method = 'POST'): Promise<unknown> =>
     await writeOnce('/api/v1/orgs', { method, body, headers: {} });
-  return { sent, write };
+  return { sent, write, clock };
 }
 
 it('sends one request for two equal ones at once, and two for different ones or one after the other', async () => {
@@ -42,6 +46,20 @@ it.each([
   sent[1]?.respond('done');
   await second;
   expect(sent[1]?.key === sent[0]?.key).toBe(isRepeated);
+});
+
+it('takes the same request as another one ten minutes after the last attempt', async () => {
+  const { sent, write, clock } = collect();
+  const attempt = async (at: number): Promise<void> => {
+    clock.now = at * 60_000;
+    const result = write('{"release":"v1.3"}').catch(() => undefined);
+    sent.at(-1)?.fail({ status: 0 });
+    await result;
+  };
+  for (const minute of [0, 9, 18, 28]) await attempt(minute);
+  const keys = sent.map(({ key }) => key);
+  expect(keys.slice(1, 3)).toEqual([keys[0], keys[0]]);
+  expect(keys[3]).not.toBe(keys[0]);
 });
 
 it('has no key for what can be repeated anyway', async () => {
