@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ServiceOctokit } from '../../../src/integrations/codehost/octokit-client.ts';
 import { pullOperations } from '../../../src/integrations/codehost/octokit-pulls.ts';
 import { retryOptions, toThrottleOptions } from '../../../src/integrations/codehost/octokit-rate-limits.ts';
@@ -61,4 +62,24 @@ it('queues the writes of one application only', async () => {
     await connect(url, appId).request(issues, { title });
   await Promise.all([create('one', 'first'), create('one', 'second'), create('two', 'third')]);
   expect(requests.at(-1)).toMatchObject({ body: { title: 'second' } });
+});
+
+it('never sends a write that has waited for most of the time of an activity', async () => {
+  const { url, requests } = await startScriptedCodehost({ [issues]: created });
+  const client = connect(url, 'late');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const startedAt = Date.now();
+  const refusals: unknown[] = [];
+  for (let index = 0; index < 20; index += 1)
+    void client.request(issues).catch((error: unknown) => refusals.push({ error, afterMs: Date.now() - startedAt }));
+  for (let seconds = 0; seconds < 100; seconds += 1) {
+    await vi.advanceTimersByTimeAsync(1_000);
+    await sleep(20);
+  }
+  // One issue is created every three seconds.
+  expect(requests.length).toBeGreaterThan(10);
+  expect(requests.length).toBeLessThan(15);
+  const refusal = { error: expect.objectContaining({ reason: 'too-many-requests' }), afterMs: 40_000 };
+  expect(refusals).toEqual(Array.from({ length: 20 - requests.length }, () => refusal));
 });
