@@ -21,6 +21,8 @@ const overlapMs = 5 * 60_000;
 const redeliveryWindowMs = 2 * 60 * 60_000;
 /** Limits one result, because the events are stored in a workflow's history. */
 const eventsMax = 100;
+/** An org may have hundreds of repos, and the list of each takes seconds. */
+const concurrentReposMax = 8;
 
 const subtractMs = (at: string, ms: number): string => new Date(Date.parse(at) - ms).toISOString();
 
@@ -54,9 +56,13 @@ export const createReconciliationActivities = ({ store, codehost, now }: Reconci
     const host = await codehost.forOrg(org).catch((error: unknown) => awaitAccess(error, undefined));
     if (!host) return { events: [] };
     const { items } = await store.list(ProductKind, { namespace: orgNamespace(org) });
-    const repos = new Set(items.flatMap(({ spec }) => spec.repos));
+    const repos = [...new Set(items.flatMap(({ spec }) => spec.repos))];
     const found: CodehostEvent[] = [];
-    for (const repo of repos) found.push(...(await listEvents(host, repo, subtractMs(since, overlapMs))));
+    for (let first = 0; first < repos.length; first += concurrentReposMax) {
+      const batch = repos.slice(first, first + concurrentReposMax);
+      const lists = await Promise.all(batch.map((repo) => listEvents(host, repo, subtractMs(since, overlapMs))));
+      found.push(...lists.flat());
+    }
     const missed = await selectMissedEvents(store, org, found);
     const events = missed.toSorted((left, right) => (left.at ?? '').localeCompare(right.at ?? '')).slice(0, eventsMax);
     const until = events.length < missed.length ? events.at(-1)?.at : undefined;

@@ -5,8 +5,12 @@ import { externalApiOptions } from '../activity-options.ts';
 import { startDetached } from '../start-detached.ts';
 import { type ReconcileDeliveriesInput, defaultReconciliationIntervals, routeDeliveryStart } from './messages.ts';
 
-const { redeliverFailedDeliveries, findMissedEvents, recheckMissedEvents } =
-  proxyActivities<Activities>(externalApiOptions);
+const { recheckMissedEvents } = proxyActivities<Activities>(externalApiOptions);
+/** Both make requests for every repo or delivery of the org in one attempt. */
+const { redeliverFailedDeliveries, findMissedEvents } = proxyActivities<Activities>({
+  ...externalApiOptions,
+  startToCloseTimeout: '10 minutes',
+});
 
 /**
  * Repairs lost webhooks for as long as the org is connected: failed deliveries are sent again, and events that no

@@ -3,6 +3,7 @@ import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
 import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
+import { limitWriteWaits, translateRateLimits } from './octokit-rate-limits.ts';
 
 /** Records a span per request, named by the route and not by the path, which contains names of private repos. */
 function tracing({ hook }: Octokit): void {
@@ -23,7 +24,15 @@ function tracing({ hook }: Octokit): void {
   });
 }
 
-export const ServiceOctokit = Octokit.plugin(paginateRest, retry, throttling, tracing);
+/** A later plugin surrounds the earlier ones: the last two see the end of every wait and retry. */
+export const ServiceOctokit = Octokit.plugin(
+  paginateRest,
+  retry,
+  throttling,
+  tracing,
+  translateRateLimits,
+  limitWriteWaits,
+);
 export type Client = InstanceType<typeof ServiceOctokit>;
 
 export const parseRepo = (repo: string): { owner: string; repo: string } => {

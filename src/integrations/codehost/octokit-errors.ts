@@ -16,6 +16,11 @@ export async function mapErrors<T>(what: string, call: Promise<T>): Promise<T> {
         'not-found',
         `The code host does not have ${what}, or this org’s application has no access to it.`,
       );
+    if (isBlocked(error))
+      throw new ServiceError(
+        'not-found',
+        `The code host blocks access to ${what}. An owner can read the reason on the code host, and appeal there.`,
+      );
     if (error.status === 401)
       throw new ServiceError(
         'codehost-access-denied',
@@ -33,6 +38,10 @@ export async function mapErrors<T>(what: string, call: Promise<T>): Promise<T> {
     throw error;
   }
 }
+
+/** A repo can be blocked for a legal reason (451) or for a violation of the terms (403), which affects no other repo. */
+const isBlocked = ({ status, message }: RequestError): boolean =>
+  status === 451 || (status === 403 && /\baccess blocked\b/i.test(message));
 
 /** Returns undefined for a 404. */
 export async function orUndefined<T>(call: Promise<T>): Promise<T | undefined> {

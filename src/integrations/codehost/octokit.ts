@@ -11,6 +11,7 @@ import { diffOperations } from './octokit-diffs.ts';
 import { eventOperations } from './octokit-events.ts';
 import { issueOperations } from './octokit-issues.ts';
 import { conditionalRequests } from './octokit-etag-cache.ts';
+import { retryOptions, toThrottleOptions } from './octokit-rate-limits.ts';
 import { pullOperations } from './octokit-pulls.ts';
 import { pushOperations } from './octokit-pushes.ts';
 import { releaseOperations } from './octokit-releases.ts';
@@ -59,7 +60,7 @@ async function connect(
   credentials: CodehostCredentials,
   prepare: (client: Client) => void,
 ): Promise<OrgCodehost> {
-  const Octokit = configureOctokit(options);
+  const Octokit = configureOctokit(options, credentials.appId);
   const app = new App({ appId: credentials.appId, privateKey: credentials.privateKey, Octokit });
   const { account } = credentials;
   const findInstallation = async () =>
@@ -119,12 +120,11 @@ function repoOperations(client: Client, { login, getToken }: { login: string; ge
   };
 }
 
-function configureOctokit({ apiUrl, throttle }: OctokitOptions) {
-  const shouldRetry = (_after: number, _request: object, _octokit: unknown, retryCount: number): boolean =>
-    retryCount < 2;
+function configureOctokit({ apiUrl, throttle }: OctokitOptions, appId: string) {
   return ServiceOctokit.defaults({
     baseUrl: apiUrl,
     userAgent: 'delivery-service',
-    throttle: { enabled: throttle, onRateLimit: shouldRetry, onSecondaryRateLimit: shouldRetry },
+    retry: retryOptions,
+    throttle: toThrottleOptions(appId, { enabled: throttle }),
   });
 }

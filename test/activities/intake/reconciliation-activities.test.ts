@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createReconciliationActivities } from '../../../activities/intake/reconciliation-activities.ts';
 import { isNonRetryable } from '../../../activities/to-failure.ts';
@@ -13,7 +14,7 @@ import { openTestStore } from '../../support/open-test-store.ts';
 const namespace = 'org-acme';
 const since = '2026-01-01T12:00:00.000Z';
 
-async function createHarness(host: Partial<OrgCodehost>) {
+async function createHarness(host: Partial<OrgCodehost>, repos = ['acme/shop']) {
   const store = openTestStore();
   await store.create(OrganizationKind, {
     metadata: { namespace: 'service-system', name: 'acme' },
@@ -21,7 +22,7 @@ async function createHarness(host: Partial<OrgCodehost>) {
   });
   await store.create(ProductKind, {
     metadata: { namespace, name: 'shop' },
-    spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+    spec: { repos, delivery: { zones: [] } },
   });
   await store.create(AgentWorkflowKind, {
     metadata: { namespace, name: 'change' },
@@ -106,6 +107,23 @@ it.each(['not-found', 'invalid'] as const)(
     expect(await activities.findMissedEvents({ org: 'acme', since })).toEqual({ events: [] });
   },
 );
+
+it('reads some repos at a time, and the others also if one is blocked', async () => {
+  const repos = Array.from({ length: 20 }, (_, index) => `acme/repo-${index}`);
+  let reading = 0;
+  const counts: number[] = [];
+  const listEventsSince = async (repo: string): Promise<CodehostEvent[]> => {
+    counts.push((reading += 1));
+    await setImmediate();
+    reading -= 1;
+    if (repo === 'acme/repo-3') throw new ServiceError('not-found', 'Blocked.');
+    return [{ ...opened, repo }];
+  };
+  const { activities } = await createHarness({ listEventsSince }, repos);
+  const { events } = await activities.findMissedEvents({ org: 'acme', since });
+  expect(events.map(({ repo }) => repo)).toEqual(repos.filter((repo) => repo !== 'acme/repo-3'));
+  expect(Math.max(...counts)).toBe(8);
+});
 
 it('fails while the application has no access, so that a retry finds the events of this time', async () => {
   const { activities } = await createHarness({

@@ -2,8 +2,8 @@ import { RequestError } from '@octokit/request-error';
 import { describe, expect, it } from 'vitest';
 import { findHttpStatus, mapErrors, orUndefined } from '../../../src/integrations/codehost/octokit-errors.ts';
 
-const refusal = (status: number): RequestError =>
-  new RequestError('Refused', status, { request: { method: 'GET', url: 'https://codehost.test/', headers: {} } });
+const refusal = (status: number, message = 'Refused'): RequestError =>
+  new RequestError(message, status, { request: { method: 'GET', url: 'https://codehost.test/', headers: {} } });
 const fail = async (error: Error): Promise<never> => await Promise.reject(error);
 
 describe('mapErrors', () => {
@@ -17,6 +17,14 @@ describe('mapErrors', () => {
     [503, { reason: 'codehost-unreachable' }],
   ])('translates a response with status %d', async (status, expected) => {
     await expect(mapErrors('the repo acme/shop', fail(refusal(status)))).rejects.toMatchObject(expected);
+  });
+
+  it.each([451, 403])('says that the code host blocks a repo, with status %d', async (status) => {
+    const blocked = refusal(status, 'Repository access blocked');
+    await expect(mapErrors('the repo acme/shop', fail(blocked))).rejects.toMatchObject({
+      reason: 'not-found',
+      message: expect.stringContaining('The code host blocks access to the repo acme/shop.'),
+    });
   });
 
   it.each([400, 403, 429, 499])('leaves a response with status %d to the retries', async (status) => {

@@ -148,7 +148,7 @@ describe('the client of a repo', () => {
     const route = 'GET /repos/acme/shop';
     const { codehost, count } = await connect({ [installation]: installed, [route]: exceeded }, { throttle: true });
     const host = await codehost.forOrg('acme');
-    await expect(host.getRepository('acme/shop')).rejects.toMatchObject({ status: 403 });
+    await expect(host.getRepository('acme/shop')).rejects.toMatchObject({ reason: 'too-many-requests' });
     expect(count(route)).toBe(3);
   });
 });

@@ -1,3 +1,4 @@
+import type { WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import type { CodehostEvent } from '../../../src/rules/intake/events.ts';
@@ -20,6 +21,18 @@ const opened = (number: number): CodehostEvent => ({
 const secondsLater = (time: string, seconds: number): string =>
   new Date(Date.parse(time) + seconds * 1000).toISOString();
 const intervals = { pollIntervalMs: 20, gracePeriodMs: 20, retryDelayMs: 1 };
+
+/** Returns the seconds that an attempt of each activity may take. */
+async function listTimeouts(handle: WorkflowHandle): Promise<Record<string, number>> {
+  const { events } = await handle.fetchHistory();
+  const scheduled = (events ?? []).flatMap((event) => event.activityTaskScheduledEventAttributes ?? []);
+  return Object.fromEntries(
+    scheduled.map(({ activityType, startToCloseTimeout }) => [
+      activityType?.name,
+      Number(startToCloseTimeout?.seconds),
+    ]),
+  );
+}
 
 describeWithTemporal('reconcileDeliveries', () => {
   it('routes a missed event once, and skips an event whose delivery arrived meanwhile', async () => {
@@ -85,6 +98,7 @@ describeWithTemporal('reconcileDeliveries', () => {
       const pauses = { pollIntervalMs: 20, gracePeriodMs: 30, retryDelayMs: 1 };
       const handle = await harness.start(reconcileDeliveriesStart({ org: harness.taskQueue, intervals: pauses }));
       await handle.result();
+      expect(await listTimeouts(handle)).toMatchObject({ redeliverFailedDeliveries: 600, findMissedEvents: 600 });
       expect(await listPausesMs(harness)).toEqual([30, 20, 20]);
       const { startTime } = await handle.describe();
       expect(harness.callInputs('findMissedEvents')[0]?.since).toBe(startTime.toISOString());
