@@ -23,6 +23,13 @@ export function judgeCurrentState({ spec, status, metadata }: Domain, at: Date):
   );
 }
 
+/** True when the recorded checks lead to another status than the recorded one: the workflow has not judged them yet. */
+export function isUnjudged(domain: Domain, at: Date): boolean {
+  const { state, absentSince } = judgeCurrentState(domain, at);
+  const { status } = domain;
+  return state !== status?.state || (absentSince === undefined) !== (status.absentSince === undefined);
+}
+
 export function toDomainStatus(
   { status, metadata }: Domain,
   { state, message, absentSince }: DomainVerdict,

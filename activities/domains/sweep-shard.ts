@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isServiceError } from '../../src/errors.ts';
+import { isCreatedByService } from '../../src/rules/conditions.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { type Domain, type DomainChecks, DomainKind, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import {
@@ -13,6 +14,7 @@ import {
 import { systemNamespace } from '../../src/rules/resource.ts';
 import { findActiveRestore } from '../../src/store/find-active-restore.ts';
 import { getOrCreate } from '../get-or-create.ts';
+import { isUnjudged } from './domain-status.ts';
 import { type InspectDeps, inspectDomain } from './inspect-domain.ts';
 
 export type DomainRef = { org: string; domain: string };
@@ -79,16 +81,23 @@ export async function sweepRound(deps: SweepDeps, shard: number, { after, upTo }
 }
 
 async function inspectAndRecord(deps: SweepDeps, domain: Domain): Promise<void> {
+  const { namespace, name } = domain.metadata;
+  const changed = await findChangedChecks(deps, domain);
+  // The signal of an earlier change may have been lost. The workflow judges only domains that the service created.
+  const needsSignal = changed
+    ? await recordChecks(deps, domain, changed)
+    : isCreatedByService(domain) && isUnjudged(domain, deps.now());
+  if (needsSignal) await deps.notifyDomainWorkflow({ org: namespace.replace(/^org-/, ''), domain: name });
+}
+
+/** Returns undefined when the checks have the same results as the recorded ones. */
+async function findChangedChecks(deps: SweepDeps, domain: Domain): Promise<DomainChecks | undefined> {
   const before = domain.status?.checks;
   let checks = await inspectDomain(deps, domain, {});
-  if (!hasChanged(before, checks)) return;
   // One server that lags behind must not fail a verified domain, so all servers are queried.
   const seemsLost = before?.ownership.verdict === 'verified' && checks.ownership.verdict !== 'verified';
   if (seemsLost) checks = await inspectDomain(deps, domain, { allServers: true });
-  if (!hasChanged(before, checks)) return;
-  if (!(await recordChecks(deps, domain, checks))) return;
-  const { namespace, name } = domain.metadata;
-  await deps.notifyDomainWorkflow({ org: namespace.replace(/^org-/, ''), domain: name });
+  return hasChanged(before, checks) ? checks : undefined;
 }
 
 /** Returns false when the inspected domain no longer exists. */

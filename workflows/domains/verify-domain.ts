@@ -29,7 +29,12 @@ const { refreshDomainState, beginDomainRemoval, deleteDomainResources } =
   proxyLocalActivities<Activities>(storeOptions);
 const { claimDomain } = proxyActivities<Activities>(externalApiOptions);
 /** A person waits for the check, so it runs as a local activity: a separate task would take longer than the check. */
-const { checkDomain } = proxyLocalActivities<Activities>({ ...storeOptions, startToCloseTimeout: '1 minute' });
+const { checkDomain } = proxyLocalActivities<Activities>({
+  ...storeOptions,
+  startToCloseTimeout: '1 minute',
+  // The other messages about the name wait for the check.
+  retry: { ...storeOptions.retry, maximumAttempts: 5 },
+});
 const { waitForManagedDomain } = proxyActivities<Activities>(watchOptions);
 
 /** Managed records appear within seconds; the sweep finds the ones that take longer. */

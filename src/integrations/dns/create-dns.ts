@@ -13,8 +13,12 @@ const aliasesMax = 8;
 /** Many domains share their parent names, so these are cached. */
 const parentCacheLimits = { ms: 60_000, entries: 10_000 };
 
+/** Ends a lookup whose queries take too long in total: `signal` stops further queries, and `expired` is the result. */
+type Deadline = { signal: AbortSignal; expired: Promise<LookupResult> };
+type AliasResult = LookupResult & { aliases: string[] };
+
 export function createDns(options: DnsOptions): Dns {
-  const { port = 53, timeoutMs = 1_500, allowedInside, now } = options;
+  const { port = 53, timeoutMs = 1_500, lookupTimeoutMs = 15_000, allowedInside, now } = options;
   const client = createDnsClient({ timeoutMs });
   const resolvers = options.resolvers.map(parseServer);
   const known = (options.zoneServers ?? []).map(({ dnsZone, server }) => ({
@@ -23,13 +27,40 @@ export function createDns(options: DnsOptions): Dns {
   }));
   const dnsZones = createDnsZones({ client, resolvers, port, known, allowedInside });
   const lookup = createLookup({ client, dnsZones, resolvers, allowedInside, now });
-  const parents = new TtlCache<LookupResult & { aliases: string[] }>(parentCacheLimits);
+  const parents = new TtlCache<AliasResult>(parentCacheLimits);
+
+  const toExpired = (): LookupResult => ({
+    outcome: 'unknown',
+    records: [],
+    authoritative: false,
+    server: 'the DNS servers',
+    response: `the DNS servers took longer than ${lookupTimeoutMs / 1_000} s in total`,
+    at: now().toISOString(),
+  });
+
+  const withDeadline = async <T>(work: (deadline: Deadline) => Promise<T>): Promise<T> => {
+    const abort = new AbortController();
+    const expired = Promise.withResolvers<LookupResult>();
+    const timer = setTimeout(() => {
+      abort.abort();
+      expired.resolve(toExpired());
+    }, lookupTimeoutMs);
+    try {
+      return await work({ signal: abort.signal, expired: expired.promise });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
 
   /** Follows aliases; each name is looked up at the servers of its own DNS zone. */
-  const followAliases = async (name: string, type: RecordType, options: LookupOptions & { stopAtAlias?: string }) => {
+  const followAliases = async (
+    { name, type }: { name: string; type: RecordType },
+    options: LookupOptions & { stopAtAlias?: string },
+    { signal, expired }: Deadline,
+  ): Promise<AliasResult> => {
     const aliases: string[] = [];
     for (let at = normalizeName(name); ;) {
-      const result = await lookup({ name: at, type }, options);
+      const result = await Promise.race([lookup({ name: at, type }, { ...options, signal }), expired]);
       const { alias } = result;
       if (alias === undefined) return { ...result, aliases };
       if (aliases.includes(alias) || aliases.length === aliasesMax)
@@ -41,36 +72,43 @@ export function createDns(options: DnsOptions): Dns {
   };
 
   return {
-    async lookupTxt(name, options = {}) {
-      const result = await lookup({ name: normalizeName(name), type: 'TXT' }, options);
-      return toObservation(result, toTexts);
-    },
+    lookupTxt: async (name, options = {}) =>
+      await withDeadline(async ({ signal, expired }) => {
+        const answer = lookup({ name: normalizeName(name), type: 'TXT' }, { ...options, signal });
+        return toObservation(await Promise.race([answer, expired]), toTexts);
+      }),
 
-    async lookupAddresses(name, options = {}) {
-      const ipv4 = await followAliases(name, 'A', options);
-      if (ipv4.aliases.at(-1) === options.stopAtAlias && options.stopAtAlias !== undefined)
-        return toObservation(ipv4, toAddresses);
-      if (ipv4.outcome === 'unknown' || ipv4.response === 'says NXDOMAIN') return toObservation(ipv4, toAddresses);
-      const ipv6 = await followAliases(ipv4.aliases.at(-1) ?? name, 'AAAA', options);
-      if (ipv6.outcome === 'absent') return toObservation(ipv4, toAddresses);
-      if (ipv6.outcome === 'unknown' && ipv4.outcome === 'found') return toObservation(ipv4, toAddresses);
-      return {
-        ...toObservation(ipv6, toAddresses),
-        records: [...ipv4.records, ...ipv6.records].flatMap(toAddresses),
-        aliases: ipv4.aliases,
-      };
-    },
+    lookupAddresses: async (name, options = {}) =>
+      await withDeadline(async (deadline) => {
+        const ipv4 = await followAliases({ name, type: 'A' }, options, deadline);
+        if (ipv4.aliases.at(-1) === options.stopAtAlias && options.stopAtAlias !== undefined)
+          return toObservation(ipv4, toAddresses);
+        if (ipv4.outcome === 'unknown' || ipv4.response === 'says NXDOMAIN') return toObservation(ipv4, toAddresses);
+        const ipv6 = await followAliases({ name: ipv4.aliases.at(-1) ?? name, type: 'AAAA' }, options, deadline);
+        if (ipv6.outcome === 'absent') return toObservation(ipv4, toAddresses);
+        if (ipv6.outcome === 'unknown' && ipv4.outcome === 'found') return toObservation(ipv4, toAddresses);
+        return {
+          ...toObservation(ipv6, toAddresses),
+          records: [...ipv4.records, ...ipv6.records].flatMap(toAddresses),
+          aliases: ipv4.aliases,
+        };
+      }),
 
-    async lookupCaa(name, options = {}) {
-      for (let at: string | undefined = normalizeName(name); ;) {
-        const current: string = at;
-        const query = async () => await followAliases(current, 'CAA', options);
-        const result = current === normalizeName(name) ? await query() : await parents.get(current, query);
-        if (result.outcome === 'unknown') parents.delete(current);
-        at = parentName(current);
-        if (result.outcome !== 'absent' || at === undefined) return toObservation(result, toCaaRecords);
-      }
-    },
+    lookupCaa: async (name, options = {}) =>
+      await withDeadline(async (deadline) => {
+        for (let at: string | undefined = normalizeName(name); ;) {
+          const current: string = at;
+          const query = async (until: Deadline) => await followAliases({ name: current, type: 'CAA' }, options, until);
+          // Other lookups share the query of a parent, so it has a deadline of its own.
+          const result: LookupResult & { aliases?: string[] } =
+            current === normalizeName(name)
+              ? await query(deadline)
+              : await Promise.race([parents.get(current, async () => await withDeadline(query)), deadline.expired]);
+          if (result.outcome === 'unknown') parents.delete(current);
+          at = parentName(current);
+          if (result.outcome !== 'absent' || at === undefined) return toObservation(result, toCaaRecords);
+        }
+      }),
 
     close: async () => client.close(),
   };

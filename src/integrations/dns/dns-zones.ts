@@ -11,8 +11,8 @@ export type DnsZone = { apex: string; servers: Server[] };
 type Delegation = { apex: string; names: string[]; glue: Server[] };
 
 export type DnsZones = {
-  /** Finds the DNS zone of a name. Returns undefined when no server answers. */
-  find(name: string, options?: { refresh?: boolean }): Promise<DnsZone | undefined>;
+  /** Finds the DNS zone of a name. Returns undefined when no server answers before the signal aborts. */
+  find(name: string, options?: { refresh?: boolean; signal?: AbortSignal }): Promise<DnsZone | undefined>;
   /** Returns the DNS zone that a referral points to. */
   followReferral(reply: Reply, name: string, above: string): Promise<DnsZone | undefined>;
   /** Drops a cached DNS zone whose servers do not answer, because its servers may have changed. */
@@ -125,8 +125,8 @@ export function createDnsZones({ client, resolvers, port, known, allowedInside }
     return replies.flatMap((reply) => (reply ? toAddresses(reply) : []));
   };
 
-  const find = async (name: string): Promise<DnsZone | undefined> => {
-    for (let at: string | undefined = name; at !== undefined; at = parentName(at)) {
+  const find = async (name: string, signal?: AbortSignal): Promise<DnsZone | undefined> => {
+    for (let at: string | undefined = name; at !== undefined && !signal?.aborted; at = parentName(at)) {
       const zone = await descend(at, 0);
       if (zone && zone.servers.length > 0) return zone;
     }
@@ -134,14 +134,14 @@ export function createDnsZones({ client, resolvers, port, known, allowedInside }
   };
 
   return {
-    async find(name, { refresh = false } = {}) {
+    async find(name, { refresh = false, signal } = {}) {
       const configured = known.find(({ apex }) => isWithin(name, apex));
       if (configured) return configured;
       if (refresh) {
         const before = await cuts.take(name);
         if (before) zones.delete(before.apex);
       }
-      const zone = await cuts.get(name, async () => await find(name));
+      const zone = await cuts.get(name, async () => await find(name, signal));
       if (!zone) cuts.delete(name);
       return zone;
     },

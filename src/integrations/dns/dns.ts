@@ -28,5 +28,7 @@ export type DnsOptions = {
   allowedInside: readonly InsideDestination[];
   /** The response timeout of one server. */
   timeoutMs?: number;
+  /** The timeout of one lookup with all its queries. A lookup that takes longer is `unknown`. */
+  lookupTimeoutMs?: number;
   now: () => Date;
 };

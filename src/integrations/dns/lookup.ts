@@ -18,6 +18,8 @@ export type LookupResult = {
   alias?: string;
 };
 type RecordQuery = { name: string; type: RecordType };
+/** The signal stops a lookup whose result is no longer needed. */
+type QueryOptions = LookupOptions & { signal: AbortSignal };
 type Deps = { client: DnsClient; dnsZones: DnsZones; resolvers: readonly Server[] } & Pick<
   DnsOptions,
   'allowedInside' | 'now'
@@ -39,8 +41,9 @@ export function createLookup(deps: Deps) {
   const queryServer = async (
     server: Server,
     { name, type }: RecordQuery,
-    zone?: DnsZone,
+    { signal, zone }: { signal: AbortSignal; zone?: DnsZone },
   ): Promise<LookupResult & { below?: DnsZone }> => {
+    signal.throwIfAborted();
     const base = {
       records: [],
       server: describeServer(server),
@@ -61,13 +64,13 @@ export function createLookup(deps: Deps) {
   const queryZone = async (
     zone: DnsZone,
     query: RecordQuery,
-    allServers: boolean,
+    { allServers = false, signal }: QueryOptions,
   ): Promise<LookupResult & { below?: DnsZone }> => {
     const results: (LookupResult & { below?: DnsZone })[] = [];
     // A single server is queried twice, because one lost packet must not count as an outage.
     const servers = zone.servers.length === 1 ? [...zone.servers, ...zone.servers] : rotate(zone.servers);
     for (const server of servers) {
-      const result = await queryServer(server, query, zone);
+      const result = await queryServer(server, query, { signal, zone });
       if (result.outcome === 'found' || result.below) return result;
       results.push(result);
       if (result.outcome === 'absent' && !allServers) break;
@@ -86,27 +89,28 @@ export function createLookup(deps: Deps) {
     at: now().toISOString(),
   });
 
-  const queryResolvers = async (query: RecordQuery): Promise<LookupResult | undefined> => {
+  const queryResolvers = async (query: RecordQuery, signal: AbortSignal): Promise<LookupResult | undefined> => {
     for (const server of resolvers) {
-      const result = await queryServer(server, query);
+      const result = await queryServer(server, query, { signal });
       if (result.outcome !== 'unknown') return { ...result, server: toResolverName(server) };
     }
     return undefined;
   };
 
-  return async (query: RecordQuery, { allServers = false }: LookupOptions = {}): Promise<LookupResult> => {
+  return async (query: RecordQuery, options: QueryOptions): Promise<LookupResult> => {
+    const { allServers = false, signal } = options;
     const name = toDnsZoneName(query.name);
-    let zone = await dnsZones.find(name, { refresh: allServers });
+    let zone = await dnsZones.find(name, { refresh: allServers, signal });
     let result: LookupResult | undefined;
     for (let hop = 0; zone && hop < referralsMax; hop += 1) {
-      const { below, ...zoneResult } = await queryZone(zone, query, allServers);
+      const { below, ...zoneResult } = await queryZone(zone, query, options);
       result = zoneResult;
       if (result.outcome === 'unknown' && !below) dnsZones.invalidate(name, zone);
       zone = below;
     }
     if (result && result.outcome !== 'unknown') return result;
     const withoutServers = { apex: query.name, servers: [] };
-    return (await queryResolvers(query)) ?? result ?? toUnknown([], withoutServers);
+    return (await queryResolvers(query, signal)) ?? result ?? toUnknown([], withoutServers);
   };
 }
 

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { judgeCurrentState, toDomainStatus, toSnapshot } from '../../../activities/domains/domain-status.ts';
+import {
+  isUnjudged,
+  judgeCurrentState,
+  toDomainStatus,
+  toSnapshot,
+} from '../../../activities/domains/domain-status.ts';
 import { type Domain, type DomainStatus, sweepShardLabel } from '../../../src/rules/domains/kinds.ts';
 
 const createdAt = '2026-01-01T00:00:00.000Z';
@@ -46,6 +51,32 @@ describe('judgeCurrentState', () => {
     expect(external).toMatch(/^Add the records/);
     expect(managed).toMatch(/^The service is creating/);
     expect(platform).toBe(external);
+  });
+});
+
+describe('isUnjudged', () => {
+  const isAbsent = { ...check('missing', true), state: 'Verified' as const };
+
+  it.each([
+    ['a found record of a waiting domain', check('verified', true), true],
+    ['a found record of a failed domain', { ...check('verified', true), state: 'Failed' as const }, true],
+    ['a found record of a verified domain', { ...check('verified', true), state: 'Verified' as const }, false],
+    ['a lost record', isAbsent, true],
+    ['a lost record whose grace period runs', { ...isAbsent, absentSince: at.toISOString() }, false],
+    ['a lost record whose grace period is over', { ...isAbsent, absentSince: createdAt }, true],
+    [
+      'a record that was found again',
+      { ...check('verified', true), state: 'Verified' as const, absentSince: at.toISOString() },
+      true,
+    ],
+    ['no answer about a lost record', { ...isAbsent, ...check('unknown', false), absentSince: createdAt }, false],
+    ['a missing record of a failed domain', { ...check('missing', true), state: 'Failed' as const }, false],
+  ])('judges %s', (_, status, expected) => {
+    expect(isUnjudged(buildDomain(status), afterGrace)).toBe(expected);
+  });
+
+  it('is true for a Domain that has no status', () => {
+    expect(isUnjudged(buildDomain(), at)).toBe(true);
   });
 });
 

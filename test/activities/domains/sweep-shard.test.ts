@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
 import { recordChecks, sweepRound, sweepShard } from '../../../activities/domains/sweep-shard.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { challengeName, challengeValue } from '../../../src/rules/domains/dns-records.ts';
@@ -221,5 +222,104 @@ it('leaves out the rounds during a restore, and checks their domains after it', 
   expect(await store.get(DomainKind, ref)).not.toHaveProperty('status');
   await setRestorePhase(store, 'Succeeded');
   await sweepShard({ ...deps, now }, { shard: 0, intervalMs: 1, rounds: 1 }, new AbortController().signal);
+  expect(notified).toEqual(['acme shop.example']);
+});
+
+/** Creates domains of the service, whose workflow judges a signal at once. The next signals in number are lost. */
+async function createJudgedHarness() {
+  const { store, deps, texts } = await createHarness();
+  await store.delete(DomainKind, ref);
+  const clock = { now: new Date(60_000_000) };
+  const base = { ...deps, now: () => clock.now, applyDomainState: async () => {} };
+  const activities = createDomainActivities(base);
+  const signals = { lost: 0, received: [] as string[] };
+  const notifyDomainWorkflow: typeof deps.notifyDomainWorkflow = async ({ org, domain }) => {
+    if (signals.lost > 0) {
+      signals.lost -= 1;
+      throw new Error('Temporal is away.');
+    }
+    signals.received.push(`${org} ${domain}`);
+    await activities.refreshDomainState({ org, domain });
+  };
+  const claim = async (org: string): Promise<void> => {
+    await activities.claimDomain({ org, domain: ref.name, kind: 'external', shared: false });
+  };
+  const read = async (org: string) => await store.get(DomainKind, { namespace: `org-${org}`, name: ref.name });
+  const prove = async (org: string): Promise<void> =>
+    void (texts[challengeName(ref.name)] = challengeValue((await read(org)).spec.token));
+  let last = -1;
+  /** Sweeps as many rounds one by one, which is each waiting domain in each, and each other domain once in 30. */
+  const sweep = async (rounds: number): Promise<void> => {
+    for (let done = 0; done < rounds; done += 1) {
+      await sweepRound({ ...base, notifyDomainWorkflow }, 0, { after: last, upTo: last + 1 });
+      last += 1;
+    }
+  };
+  /** Repeats the round as the next attempt does, because no round was recorded. */
+  const sweepWithLostSignal = async (): Promise<void> => {
+    signals.lost = 1;
+    await expect(sweep(30)).rejects.toThrow('Temporal is away.');
+    expect(signals).toEqual({ lost: 0, received: [] });
+  };
+  return { activities, clock, texts, signals, claim, read, prove, sweep, sweepWithLostSignal };
+}
+
+it('signals the workflow again when the signal of a proven domain was lost, until it has judged', async () => {
+  const { signals, claim, read, prove, sweep, sweepWithLostSignal } = await createJudgedHarness();
+  await claim('acme');
+  await prove('acme');
+  await sweepWithLostSignal();
+  expect((await read('acme')).status).toMatchObject({
+    state: 'WaitingForDns',
+    checks: { ownership: { verdict: 'verified' } },
+  });
+  await sweep(1);
+  expect((await read('acme')).status).toMatchObject({ state: 'Verified' });
+  await sweep(60);
+  expect(signals.received).toEqual(['acme shop.example']);
+});
+
+it('signals the workflow again when the signal of a lost record was lost, until its grace period runs', async () => {
+  const { signals, texts, claim, read, prove, sweep, sweepWithLostSignal } = await createJudgedHarness();
+  await claim('acme');
+  await prove('acme');
+  await sweep(1);
+  signals.received.splice(0);
+  delete texts[challengeName(ref.name)];
+  await sweepWithLostSignal();
+  expect((await read('acme')).status).not.toHaveProperty('absentSince');
+  await sweep(30);
+  expect((await read('acme')).status).toMatchObject({ state: 'Verified', absentSince: expect.any(String) });
+  await sweep(60);
+  expect(signals.received).toEqual(['acme shop.example']);
+});
+
+it('signals the workflow of a displaced domain with its record once in 30 rounds, and it is verified after its rival', async () => {
+  const { activities, clock, signals, claim, read, prove, sweep } = await createJudgedHarness();
+  await claim('other');
+  clock.now = new Date(Date.now() + 8 * 24 * 60 * 60_000);
+  await claim('acme');
+  await prove('acme');
+  await sweep(1);
+  expect((await read('other')).status).toMatchObject({ state: 'Failed' });
+  await prove('other');
+  await sweep(30);
+  expect((await read('other')).status).toMatchObject({
+    state: 'Failed',
+    checks: { ownership: { verdict: 'verified' } },
+  });
+  signals.received.splice(0);
+  await sweep(60);
+  expect(signals.received.filter((signal) => signal === 'other shop.example')).toHaveLength(2);
+  await activities.deleteDomainResources({ org: 'acme', domain: ref.name });
+  await sweep(30);
+  expect((await read('other')).status).toMatchObject({ state: 'Verified' });
+});
+
+it('signals no workflow about unchanged checks of a Domain that the service did not create', async () => {
+  const { deps, texts, notified } = await createHarness();
+  texts[challengeName(ref.name)] = challengeValue('t');
+  await sweepRound(deps, 0, { after: -1, upTo: 0 });
+  await sweepRound(deps, 0, { after: 0, upTo: 1 });
   expect(notified).toEqual(['acme shop.example']);
 });

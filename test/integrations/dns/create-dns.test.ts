@@ -16,7 +16,7 @@ import { answerServerFailure, referToTcp, startFakeDnsServer } from '../../suppo
 /** The name servers of the tests listen on loopback. */
 const allowedInside = [{ range: '127.0.0.0/8' }];
 /** Every server answers, but on a busy machine only after seconds. */
-const timeoutMs = 60_000;
+const timeouts = { timeoutMs: 60_000, lookupTimeoutMs: 60_000 };
 const now = (): Date => new Date();
 const long = 'service-verify='.padEnd(700, 'x');
 const chunked = (long.match(/.{1,250}/g) ?? []).map((chunk) => `"${chunk}"`).join(' ');
@@ -85,7 +85,7 @@ describeWithKnot('createDns with real DNS servers', () => {
   let dns: Dns;
   const started: Dns[] = [];
   const ask = (resolvers: string[]): Dns => {
-    const made = createDns({ resolvers, port, timeoutMs, allowedInside, now });
+    const made = createDns({ resolvers, port, ...timeouts, allowedInside, now });
     started.push(made);
     return made;
   };
@@ -134,7 +134,7 @@ describeWithKnot('createDns with real DNS servers', () => {
     const inside = await startFakeDnsServer({ address: '127.0.0.9', port, answer: answerServerFailure });
     const query = async (allowed: string): Promise<{ received: number; told: string }> => {
       const before = inside.received();
-      const options = { resolvers: [`127.0.0.1:${port}`], port, timeoutMs, now };
+      const options = { resolvers: [`127.0.0.1:${port}`], port, ...timeouts, now };
       const asked = createDns({ ...options, allowedInside: [{ range: allowed }] });
       onTestFinished(async () => await asked.close());
       const seen = [
@@ -151,7 +151,7 @@ describeWithKnot('createDns with real DNS servers', () => {
 
   it('tells no address of the resolver', async () => {
     const resolvers = [`127.0.0.1:${port}`];
-    const hidden = createDns({ resolvers, port, timeoutMs, allowedInside: [], now });
+    const hidden = createDns({ resolvers, port, ...timeouts, allowedInside: [], now });
     onTestFinished(async () => await hidden.close());
     const seen = await hidden.lookupTxt('_service.found.test');
     expect(seen).toMatchObject({ outcome: 'found', authoritative: false, server: 'the resolver' });
@@ -334,7 +334,7 @@ describeWithKnot('createDns with real DNS servers', () => {
     if (!resolver) return skip('This machine has no Unbound.');
     onTestFinished(async () => await resolver.stop());
     const behind = ask([resolver.address]);
-    const onlyResolver = createDns({ resolvers: [resolver.address], port, timeoutMs, allowedInside: [], now });
+    const onlyResolver = createDns({ resolvers: [resolver.address], port, ...timeouts, allowedInside: [], now });
     onTestFinished(async () => await onlyResolver.close());
 
     expect(await onlyResolver.lookupTxt('_service.late.test')).toMatchObject({
@@ -399,7 +399,7 @@ it('retries over TCP when a response does not repeat the case of the name', asyn
     port,
     answer: (query) => toReply(query, 'forged', (name) => name.toLowerCase()),
   });
-  const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, timeoutMs, allowedInside, now });
+  const dns = createDns({ resolvers: [`127.0.0.1:${port}`], port, ...timeouts, allowedInside, now });
   onTestFinished(async () => {
     await dns.close();
     tcp.close();

@@ -56,6 +56,7 @@ export async function startScriptedServers(
     resolvers: resolverAddresses.map((address) => `${address}:${port}`),
     port,
     timeoutMs: 60_000,
+    lookupTimeoutMs: 60_000,
     allowedInside: [{ range: '127.0.0.0/8' }],
     now: () => new Date('2026-05-04T10:00:00Z'),
     ...changes,

@@ -56,7 +56,8 @@ export async function startDomainHarness(options: DomainHarnessOptions): Promise
   const port = Number(resolver.split(':')[1]);
   // The name servers of the tests listen on loopback, and answer late on a busy machine.
   const allowedInside = [{ range: '127.0.0.0/8' }];
-  const dns = createDns({ resolvers: [resolver], zoneServers, port, timeoutMs: 30_000, allowedInside, now });
+  const timeouts = { timeoutMs: 30_000, lookupTimeoutMs: 30_000 };
+  const dns = createDns({ resolvers: [resolver], zoneServers, port, ...timeouts, allowedInside, now });
   const domains = buildDomainSettings(settings);
   const deps = {
     store,

@@ -146,6 +146,22 @@ describeWithTemporal('verifyDomain', () => {
     });
   });
 
+  it('answers a check that keeps failing, and serves the next message', async () => {
+    const checkDomain = async (): Promise<never> => {
+      throw new ServiceError('unavailable', 'The store is away.');
+    };
+    await withWorkflowHarness({ ...buildDomainActivities(), checkDomain }, async (harness) => {
+      const name = await startDomain(harness);
+      await name.executeUpdate(claimDomainUpdate, { args: [claim] });
+      await expect(name.executeUpdate(checkDomainUpdate, { args: [{ org: 'acme' }] })).rejects.toMatchObject({
+        cause: { type: 'unavailable', message: 'The store is away.' },
+      });
+      expect(harness.callInputs('checkDomain')).toHaveLength(5);
+      await name.executeUpdate(removeDomainUpdate, { args: [{ org: 'acme' }] });
+      await name.result();
+    });
+  });
+
   it('accepts another claim of an org whose Domain was deleted with kubectl', async () => {
     let isDeleted = false;
     const activities = buildDomainActivities();
