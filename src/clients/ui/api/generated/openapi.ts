@@ -1882,7 +1882,7 @@ export type Schemas = {
   DeliveryReceipt: {
     deliveryId: string;
     outcome: 'accepted' | 'ignored';
-    reason?: 'action-ignored' | 'author-not-member' | 'branch-mismatch' | 'event-already-handled' | 'event-by-bot' | 'event-by-service' | 'event-invalid' | 'event-of-pull-request' | 'event-type-ignored' | 'head-branch-of-run' | 'label-mismatch' | 'product-not-found' | 'run-in-progress' | 'start-limit-reached' | 'workflow-disabled' | 'workflow-rejected';
+    reason?: 'action-ignored' | 'author-not-member' | 'branch-mismatch' | 'event-already-handled' | 'event-by-bot' | 'event-by-service' | 'event-invalid' | 'event-of-pull-request' | 'event-type-ignored' | 'head-branch-of-run' | 'label-mismatch' | 'product-not-found' | 'quota-reached' | 'run-in-progress' | 'start-limit-reached' | 'workflow-disabled' | 'workflow-rejected';
     message?: string;
   };
   Delivery: {
@@ -1894,7 +1894,7 @@ export type Schemas = {
     label?: string;
     at: string;
     run?: string;
-    reason?: 'action-ignored' | 'author-not-member' | 'branch-mismatch' | 'event-already-handled' | 'event-by-bot' | 'event-by-service' | 'event-invalid' | 'event-of-pull-request' | 'event-type-ignored' | 'head-branch-of-run' | 'label-mismatch' | 'product-not-found' | 'run-in-progress' | 'start-limit-reached' | 'workflow-disabled' | 'workflow-rejected';
+    reason?: 'action-ignored' | 'author-not-member' | 'branch-mismatch' | 'event-already-handled' | 'event-by-bot' | 'event-by-service' | 'event-invalid' | 'event-of-pull-request' | 'event-type-ignored' | 'head-branch-of-run' | 'label-mismatch' | 'product-not-found' | 'quota-reached' | 'run-in-progress' | 'start-limit-reached' | 'workflow-disabled' | 'workflow-rejected';
     message?: string;
   };
   Release: {
