@@ -13,7 +13,7 @@ export async function seedBackups({ store, backups }: Pick<ApiDeps, 'store' | 'b
   const { recipient, seal } = await deriveArchiveKeys(recoveryKey);
   const data = toSecretData({ recipient, seal: Buffer.from(seal).toString('base64') });
   await store.create(SecretKind, { metadata: backupKeySecret, data });
-  const finished = { parts: 2, bytes: 48_300_000, progress: { resources: 18_204, blobs: 961 } };
+  const finished = { parts: 2, bytes: 48_300_000, sha256: 'f'.repeat(64), progress: { resources: 18_204, blobs: 961 } };
   const failure = {
     reason: 'activity-failed' as const,
     message: 'The bucket "backups" does not exist.',
