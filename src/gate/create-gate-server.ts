@@ -46,7 +46,7 @@ export function createGateServer(find: FindDestination, { addHeaders = () => ({}
   ): Promise<Admitted | Rejection> => {
     const result = forwardAuth && (await forwardAuth.auth.authorize(request, forwardAuth.zone));
     if (result && 'status' in result) return result;
-    // The event that the visitor has left came before the listeners that end the connection.
+    // A visitor who has left causes no further event, so nothing would end the connection.
     if (client.destroyed) throw new Error('The visitor left.');
     const connection = await connect(client);
     if ('status' in connection) return connection;

@@ -1,7 +1,8 @@
-import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sandbox, SandboxRequest } from '../../integrations/sandbox/sandbox.ts';
 import { type PackageManager, managerPackage } from './package-manager.ts';
+import { markAsUsed } from './prune-caches.ts';
 import { runStep } from './run-step.ts';
 
 const inside = '/service/manager';
@@ -22,8 +23,7 @@ export async function ensurePackageManager(
 ): Promise<NonNullable<SandboxRequest['mounts']>> {
   if (manager.name === 'npm') return [];
   const host = managerFolder(managersDir, manager);
-  const now = new Date();
-  if (await stat(host).catch(() => undefined)) await utimes(host, now, now);
+  if (await stat(host).catch(() => undefined)) await markAsUsed(host);
   else {
     await mkdir(folder, { recursive: true });
     await runStep(sandbox, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, utimes } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { markAsUsed } from './prune-caches.ts';
 
 /**
  * Returns the cache of a repo, and marks it as used. Each repo of an org has its own, so that no org can change the
@@ -13,7 +14,6 @@ export async function ensureRepoCache(
   const key = createHash('sha256').update(`${namespace}\0${repoUrl}`).digest('hex').slice(0, 16);
   const folder = join(cacheDir, key);
   await mkdir(folder, { recursive: true });
-  const now = new Date();
-  await utimes(folder, now, now);
+  await markAsUsed(folder);
   return folder;
 }

@@ -1,11 +1,17 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { measureBytes } from '../../processes/disk-meter.ts';
 
-/** The caches of all repos together; the largest of a usual repo takes about 1 GiB. */
+/** The limit of the caches of all repos together. */
 const defaultBytesMax = 10 * 1024 ** 3;
 
 type Cache = { folder: string; usedAt: number; bytes: number };
+
+/** Makes a cache the newest for the pruner. */
+export async function markAsUsed(folder: string): Promise<void> {
+  const now = new Date();
+  await utimes(folder, now, now);
+}
 
 /** Removes the caches that were used longest ago and do not fit in `bytesMax` with the newer ones. No build may run. */
 export function createCachePruner(folders: readonly string[], bytesMax = defaultBytesMax): () => Promise<void> {
