@@ -18,8 +18,6 @@ export type GoModule = Omit<GoRun, 'args'> &
     commands: string[];
     /** The version of modules in the same repository, if go.mod does not name it. */
     stagingVersion?: string;
-    /** Values of string variables that the linker sets, by variable name. */
-    linkerVariables?: Record<string, string>;
   };
 
 /**
@@ -27,7 +25,7 @@ export type GoModule = Omit<GoRun, 'args'> &
  * repeats the replacements. Returns the folder of the programs.
  */
 export async function buildGoModule(goModule: GoModule, context: GoBuildContext): Promise<Tool> {
-  const { module, version, commands, linkerVariables = {}, keepFolders = [], ...progress } = goModule;
+  const { module, version, commands, keepFolders = [], ...progress } = goModule;
   const sources = await findSources(goModule, context);
   if ('missing' in sources) return sources;
   const { workDir } = context;
@@ -35,14 +33,7 @@ export async function buildGoModule(goModule: GoModule, context: GoBuildContext)
   await mkdir(bin);
   const lines = ['module tools', 'go 1.25.0', `require ${module} v${version}`, ...sources.replacements];
   await writeFile(join(workDir, 'go.mod'), `${lines.join('\n')}\n`);
-  const imports = commands.map((command) => `import _ "${command}"\n`);
-  await writeFile(join(workDir, 'tools.go'), `//go:build tools\n\npackage tools\n\n${imports.join('')}`);
-  context.onProgress(`Building ${progress.label} with Go (once, ${progress.expectedDuration}): finding its sources`);
-  // The flag -e ignores unpublished modules, which only tests of dependencies need.
-  await runGoCommand(['mod', 'tidy', '-e'], context);
-  const flags = Object.entries(linkerVariables).map(([name, value]) => `-X ${name}=${value}`);
-  // Leaving out the debug tables makes the programs a third smaller.
-  const args = ['build', '-mod=mod', `-ldflags=${['-s -w', ...flags].join(' ')}`, '-o', `${bin}/`, ...commands];
+  const args = ['build', '-mod=mod', '-o', `${bin}/`, ...commands];
   const failed = await runGo({ ...progress, args }, context);
   if (failed) return failed;
   for (const folder of keepFolders) await copyWritable(join(sources.folder, folder), join(bin, folder));

@@ -40,7 +40,7 @@ async function buildTraefik(context: GoBuildContext): Promise<Tool> {
   const inCopy = { ...context, workDir: copied.path };
   await runGoCommand(['mod', 'edit', `-replace=${acmeSources.module}=${acme.path}`], inCopy);
   const program = join(context.workDir, 'traefik');
-  const args = ['build', '-ldflags=-s -w', '-o', program, './cmd/traefik'];
+  const args = ['build', '-o', program, './cmd/traefik'];
   const failed = await runGo({ args, label: 'Traefik', expectedDuration: '3 to 5 minutes' }, inCopy);
   return failed ?? { path: program };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { findOnPath } from '../../../src/main/tools/find-on-path.ts';
 import { makeOnce } from '../../../src/main/tools/install/make-once.ts';
-import { lastLine, runProgram } from '../../../src/main/tools/run-program.ts';
+import { runGo } from '../../../src/main/tools/install/run-go.ts';
 import { type Tool, type ToolSearch, toolCacheDir } from '../../../src/main/tools/tool.ts';
 import { copyModuleSources } from './build-go-module.ts';
 import { getToolPath } from './get-tool-path.ts';
@@ -22,7 +22,6 @@ replace github.com/openshift/api => github.com/openshift/api v0.0.0-202510150953
 
 replace github.com/exoscale/egoscale/v3 => github.com/exoscale/egoscale/v3 v3.1.43
 `;
-const goToolsText = '//go:build tools\n\npackage tools\n\nimport _ "sigs.k8s.io/external-dns"\n';
 const { env } = process;
 const onProgress = (message: string) => void process.stderr.write(`${message}\n`);
 
@@ -49,17 +48,12 @@ export async function ensureExternalDns(): Promise<string | undefined> {
 }
 
 async function buildExternalDns(workDir: string): Promise<Tool> {
-  const go = await findOnPath('go', env);
-  if (go === undefined) return { missing: 'Neither external-dns nor Go, which can build it, is on PATH.' };
-  onProgress('Building ExternalDNS with Go (once, 3 to 6 minutes)');
   await writeFile(join(workDir, 'go.mod'), goModText);
-  await writeFile(join(workDir, 'tools.go'), goToolsText);
-  const run = { env: { ...env, CGO_ENABLED: '0' }, cwd: workDir, silenceMs: 60 * 60_000 };
-  await runProgram(go, ['mod', 'tidy', '-e'], run);
-  const out = join(workDir, 'external-dns');
-  const args = ['build', '-mod=mod', '-ldflags=-s -w', '-o', out, 'sigs.k8s.io/external-dns'];
-  const built = await runProgram(go, args, run);
-  return built.ok ? { path: out } : { missing: `Go could not build ExternalDNS (${lastLine(built.output)}).` };
+  const program = join(workDir, 'external-dns');
+  const args = ['build', '-mod=mod', '-o', program, 'sigs.k8s.io/external-dns'];
+  const build = { args, label: 'ExternalDNS', expectedDuration: '3 to 6 minutes' };
+  const failed = await runGo(build, { workDir, env, onProgress });
+  return failed ?? { path: program };
 }
 
 export type ExternalDnsOptions = {

