@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { appManifest } from '../api/codehost/app-manifest.ts';
 import { loadConfig } from '../src/config.ts';
 
 const keys = { BLOBS_S3_ACCESS_KEY_ID: 'an-id', BLOBS_S3_SECRET_ACCESS_KEY: 'a-secret' };
@@ -224,6 +225,23 @@ it('rejects the address of a model without its scheme, which would be read as on
     'MODEL_BASE_URL: must be a URL that begins with http:// or https://',
   );
   expect(loadConfig({ ...model, MODEL_BASE_URL: 'http://localhost:18999/v1' }).model).toBeDefined();
+});
+
+it('accepts a slash at the end of URLs that paths are appended to', () => {
+  const config = loadConfig({
+    PUBLIC_URL: 'https://delivery.example.com/',
+    CODEHOST_URL: 'https://code.example.com/',
+    CODEHOST_API_URL: 'https://code.example.com/api/v3/',
+  });
+  const { hook_attributes: webhook } = appManifest({ org: 'acme', publicUrl: config.publicUrl });
+  expect(webhook.url).toBe('https://delivery.example.com/api/v1/webhooks/codehost');
+  expect(config.codehost).toMatchObject({ url: 'https://code.example.com', apiUrl: 'https://code.example.com/api/v3' });
+});
+
+it('rejects a public URL with a path, because the API and the UI are at the root of their host', () => {
+  for (const wrong of ['https://example.com/delivery', 'https://example.com/?org=acme', 'https://user@example.com'])
+    expect(() => loadConfig({ PUBLIC_URL: wrong })).toThrow('PUBLIC_URL: must be a URL without a path');
+  expect(loadConfig({ PUBLIC_URL: 'https://example.com:8443' }).publicUrl).toBe('https://example.com:8443');
 });
 
 it('reads the Gateway of zones with or without one of its listeners', () => {
