@@ -173,6 +173,33 @@ it('keeps its own hosts from tenants: that of the API, the ingress and the roots
   expect(domains.ownHosts).toEqual(['delivery.example.com', 'ingress.example.com', 'sites.example.com']);
 });
 
+it('rejects addresses of zones that are no URLs, because no Product could be created', () => {
+  for (const wrong of ['{zone}.example.com', 'https://example.com/{zone}', 'https://example.com', 'https://{zone}.a b'])
+    expect(() => loadConfig({ ZONE_ADDRESS: wrong })).toThrow(
+      'ZONE_ADDRESS: must be a URL that begins with http:// or https://, with {zone} in its host',
+    );
+  expect(() => loadConfig({ ZONE_SERVICE: '{product}.{zone}.svc' })).toThrow('ZONE_SERVICE: must be a URL');
+  expect(loadConfig({ ZONE_ADDRESS: 'http://{zone}-apps.localhost:81' }).zoneAddress('shop')).toBe(
+    'http://shop-apps.localhost:81',
+  );
+});
+
+it('reads the roots of managed domains as lower-case names, and names a wrong one', () => {
+  const { domains } = loadConfig({ MANAGED_BASE_DOMAINS: 'Sites.Example.com, apps.test' });
+  expect(domains.managedBaseDomains).toEqual(['sites.example.com', 'apps.test']);
+  expect(() => loadConfig({ MANAGED_BASE_DOMAINS: 'apps.test,*.sites.test' })).toThrow(
+    'MANAGED_BASE_DOMAINS.1: each entry must be a domain name such as apps.example.com',
+  );
+});
+
+it('names a wrong address of the ingress, which people would copy to their DNS records', () => {
+  const INGRESS_ADDRESSES = '192.0.2.1, 2001:db8::1';
+  expect(loadConfig({ INGRESS_ADDRESSES }).domains.ingress.addresses).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(() => loadConfig({ INGRESS_ADDRESSES: 'ingress.example.com' })).toThrow(
+    'INGRESS_ADDRESSES.0: each entry must be an IP address',
+  );
+});
+
 it('accepts webhook bodies up to 5 MiB unless the limit of the code host is set', () => {
   const mib = 1024 * 1024;
   expect(loadConfig({}).webhooks).toEqual({ bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib });
