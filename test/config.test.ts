@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { appManifest } from '../api/codehost/app-manifest.ts';
 import { loadConfig } from '../src/config.ts';
 
 const keys = { BLOBS_S3_ACCESS_KEY_ID: 'an-id', BLOBS_S3_SECRET_ACCESS_KEY: 'a-secret' };
@@ -172,6 +173,33 @@ it('keeps its own hosts from tenants: that of the API, the ingress and the roots
   expect(domains.ownHosts).toEqual(['delivery.example.com', 'ingress.example.com', 'sites.example.com']);
 });
 
+it('rejects addresses of zones that are no URLs, because no Product could be created', () => {
+  for (const wrong of ['{zone}.example.com', 'https://example.com/{zone}', 'https://example.com', 'https://{zone}.a b'])
+    expect(() => loadConfig({ ZONE_ADDRESS: wrong })).toThrow(
+      'ZONE_ADDRESS: must be a URL that begins with http:// or https://, with {zone} in its host',
+    );
+  expect(() => loadConfig({ ZONE_SERVICE: '{product}.{zone}.svc' })).toThrow('ZONE_SERVICE: must be a URL');
+  expect(loadConfig({ ZONE_ADDRESS: 'http://{zone}-apps.localhost:81' }).zoneAddress('shop')).toBe(
+    'http://shop-apps.localhost:81',
+  );
+});
+
+it('reads the roots of managed domains as lower-case names, and names a wrong one', () => {
+  const { domains } = loadConfig({ MANAGED_BASE_DOMAINS: 'Sites.Example.com, apps.test' });
+  expect(domains.managedBaseDomains).toEqual(['sites.example.com', 'apps.test']);
+  expect(() => loadConfig({ MANAGED_BASE_DOMAINS: 'apps.test,*.sites.test' })).toThrow(
+    'MANAGED_BASE_DOMAINS.1: each entry must be a domain name such as apps.example.com',
+  );
+});
+
+it('names a wrong address of the ingress, which people would copy to their DNS records', () => {
+  const INGRESS_ADDRESSES = '192.0.2.1, 2001:db8::1';
+  expect(loadConfig({ INGRESS_ADDRESSES }).domains.ingress.addresses).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(() => loadConfig({ INGRESS_ADDRESSES: 'ingress.example.com' })).toThrow(
+    'INGRESS_ADDRESSES.0: each entry must be an IP address',
+  );
+});
+
 it('accepts webhook bodies up to 5 MiB unless the limit of the code host is set', () => {
   const mib = 1024 * 1024;
   expect(loadConfig({}).webhooks).toEqual({ bodyBytesMax: 5 * mib, unverifiedBytesMax: 64 * mib });
@@ -224,6 +252,23 @@ it('rejects the address of a model without its scheme, which would be read as on
     'MODEL_BASE_URL: must be a URL that begins with http:// or https://',
   );
   expect(loadConfig({ ...model, MODEL_BASE_URL: 'http://localhost:18999/v1' }).model).toBeDefined();
+});
+
+it('accepts a slash at the end of URLs that paths are appended to', () => {
+  const config = loadConfig({
+    PUBLIC_URL: 'https://delivery.example.com/',
+    CODEHOST_URL: 'https://code.example.com/',
+    CODEHOST_API_URL: 'https://code.example.com/api/v3/',
+  });
+  const { hook_attributes: webhook } = appManifest({ org: 'acme', publicUrl: config.publicUrl });
+  expect(webhook.url).toBe('https://delivery.example.com/api/v1/webhooks/codehost');
+  expect(config.codehost).toMatchObject({ url: 'https://code.example.com', apiUrl: 'https://code.example.com/api/v3' });
+});
+
+it('rejects a public URL with a path, because the API and the UI are at the root of their host', () => {
+  for (const wrong of ['https://example.com/delivery', 'https://example.com/?org=acme', 'https://user@example.com'])
+    expect(() => loadConfig({ PUBLIC_URL: wrong })).toThrow('PUBLIC_URL: must be a URL without a path');
+  expect(loadConfig({ PUBLIC_URL: 'https://example.com:8443' }).publicUrl).toBe('https://example.com:8443');
 });
 
 it('reads the Gateway of zones with or without one of its listeners', () => {

@@ -17,6 +17,17 @@ export async function findRootUser(store: Store): Promise<User | undefined> {
   return name === undefined ? undefined : store.find(UserKind, { namespace: systemNamespace, name });
 }
 
+/** Returns whether the setup is over. Another platform admin may have removed the root user since. */
+export async function wasRootUserCreated(store: Store): Promise<boolean> {
+  if (await findRootUser(store)) return true;
+  // Only the creation of the root user deletes the token, so one that was interrupted still has it.
+  const [registered, token] = await Promise.all([
+    store.find(ConfigMapKind, rootUserRef),
+    store.find(SecretKind, setupTokenRef),
+  ]);
+  return registered !== undefined && token === undefined;
+}
+
 /** Creates the root user, and then deletes the setup token. */
 export async function registerRootUser(
   { hasher, ...setup }: SetupToken & { hasher: PasswordHasher },

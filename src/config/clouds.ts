@@ -39,8 +39,8 @@ export const toCloudConfig = (env: z.infer<z.ZodObject<typeof cloudVariables>>):
   cloudEndpoints: {
     awsSts: env.CLOUD_AWS_STS_URL,
     awsEks: env.CLOUD_AWS_EKS_URL,
-    googleSts: env.CLOUD_GOOGLE_STS_URL.replace(/\/$/, ''),
-    googleIam: env.CLOUD_GOOGLE_IAM_URL.replace(/\/$/, ''),
-    googleContainer: env.CLOUD_GOOGLE_CONTAINER_URL.replace(/\/$/, ''),
+    googleSts: env.CLOUD_GOOGLE_STS_URL,
+    googleIam: env.CLOUD_GOOGLE_IAM_URL,
+    googleContainer: env.CLOUD_GOOGLE_CONTAINER_URL,
   },
 });

@@ -2,10 +2,19 @@ import { z } from 'zod';
 import type { DomainSettings } from '../rules/domains/kinds.ts';
 import { listSchema } from './schemas.ts';
 
+const hostSchema = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'each entry must be a domain name such as apps.example.com');
+
+const hostListSchema = listSchema.pipe(z.array(hostSchema));
+
+const addressListSchema = listSchema.pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'each entry must be an IP address')));
+
 export const domainVariables = {
   INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
-  INGRESS_ADDRESSES: listSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
-  MANAGED_BASE_DOMAINS: listSchema.describe(
+  INGRESS_ADDRESSES: addressListSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
+  MANAGED_BASE_DOMAINS: hostListSchema.describe(
     'Base domains whose subdomains the service assigns; it writes their records as DNSEndpoints. A first value, which platform admins change with `putInstallation`.',
   ),
   PLATFORM_ORG: z.string().optional().describe('Org whose domains can be shared with every org.'),

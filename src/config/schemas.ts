@@ -1,10 +1,15 @@
 import { z } from 'zod';
 
-/** Without a scheme, `localhost:1234` would be a URL with the scheme `localhost`. */
-export const httpUrlSchema = z.url({
-  protocol: /^https?$/,
-  error: 'must be a URL that begins with http:// or https://',
-});
+/**
+ * Without a scheme, `localhost:1234` would be a URL with the scheme `localhost`. A slash at the end is removed, because
+ * paths are appended.
+ */
+export const httpUrlSchema = z
+  .url({
+    protocol: /^https?$/,
+    error: 'must be a URL that begins with http:// or https://',
+  })
+  .transform((url) => url.replace(/\/$/, ''));
 export const portSchema = z.coerce.number().int().min(1).max(65535);
 export const flagSchema = z.enum(['true', 'false']).transform((value) => value === 'true');
 

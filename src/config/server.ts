@@ -5,6 +5,10 @@ export const serverVariables = {
   PORT: portSchema.default(8080).describe('Port of the API.'),
   HOST: z.string().default('127.0.0.1').describe('Address that the API listens on.'),
   PUBLIC_URL: httpUrlSchema
+    .refine(
+      (url) => /^https?:\/\/[^/?#@]+$/.test(url),
+      'must be a URL without a path, such as https://delivery.example.com',
+    )
     .optional()
     .describe('URL at which people and the code host reach the API (default: http://localhost:PORT).'),
   METRICS_PORT: portSchema

@@ -13,17 +13,21 @@ const labelsSchema = listSchema.transform((entries, context) =>
   ),
 );
 
+const addressSchema = z
+  .string()
+  .refine(
+    (pattern) =>
+      /^https?:\/\/[^/?#]*\{zone\}/.test(pattern) && URL.canParse(pattern.replaceAll(/\{(product|zone)\}/g, 'name')),
+    'must be a URL that begins with http:// or https://, with {zone} in its host',
+  );
+
 export const zoneVariables = {
-  ZONE_ADDRESS: z
-    .string()
-    .includes('{zone}')
+  ZONE_ADDRESS: addressSchema
     .default('https://{zone}.example.com')
     .describe(
       'URL of a zone, with {zone} for its name. Its domain is a first value, which platform admins change with `putInstallation`.',
     ),
-  ZONE_SERVICE: z
-    .string()
-    .includes('{zone}')
+  ZONE_SERVICE: addressSchema
     .default('http://{product}.{zone}.svc.cluster.local')
     .describe('URL at which the service itself reaches the app of a zone, with {product} and {zone}.'),
   INGRESS_CLASS: z

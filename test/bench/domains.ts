@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker, makeTelemetryFilterString } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 import { type ActivityDeps, createActivities } from '../../activities/index.ts';
 import { sweepRound } from '../../activities/domains/sweep-shard.ts';
 import { isCloudflareAddress } from '../../src/integrations/dns/is-cloudflare-address.ts';
 import { createDns } from '../../src/integrations/dns/create-dns.ts';
 import { notifyDomainWorkflow } from '../../src/main/worker/notify-domain-workflow.ts';
 import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
+import { createTaskWorkers } from '../../src/main/worker/create-task-workers.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { DomainKind, type DomainSettings, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
 import { domainsPerShard, sweepConfigMapName } from '../../src/rules/domains/sweep-buckets.ts';
@@ -21,7 +22,6 @@ import { systemNamespace } from '../../src/rules/resource.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { startTemporal } from '../support/servers/start-temporal.ts';
 import { checkDomainUpdate, sweepDnsId, verifyDomainId } from '../../workflows/domains/messages.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import { getFreeUdpPort, startKnot } from '../support/servers/dns-servers.ts';
 
 const { values: options } = parseArgs({
@@ -84,14 +84,15 @@ const deps = {
   applyDomainState: async () => {},
   now,
 };
-const worker = await Worker.create({
-  connection,
-  taskQueue: defaultTaskQueue,
-  workflowBundle: await buildWorkflowBundle(() => {}),
-  activities: createActivities(deps as unknown as ActivityDeps),
-  shutdownGraceTime: 0,
-});
-const running = worker.run();
+const workers = await createTaskWorkers(
+  { connection, shutdownGraceTime: 0 },
+  {
+    queues: ['workflows', 'activities'],
+    workflowBundle: await buildWorkflowBundle(() => {}),
+    activities: createActivities(deps as unknown as ActivityDeps),
+  },
+);
+const running = Promise.all(workers.map(async (worker) => await worker.run()));
 const readStoreVersion = async (): Promise<number> =>
   Number((await store.list(ConfigMapKind, { limit: 1 })).resourceVersion);
 
@@ -110,7 +111,7 @@ try {
   const rows = await measure();
   process.stdout.write(options.json ? `${JSON.stringify(rows)}\n` : formatTable(rows));
 } finally {
-  worker.shutdown();
+  for (const worker of workers) worker.shutdown();
   await running;
   await dns.close();
   await connection.close();

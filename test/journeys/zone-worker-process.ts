@@ -1,5 +1,5 @@
 // This process runs a worker for zones only, so that a test can kill it.
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
 import { createDecisionActivities } from '../../activities/access/decision-activities.ts';
 import { createEnvironmentActivities } from '../../activities/environments/environment-activities.ts';
@@ -7,9 +7,9 @@ import { loadConfig } from '../../src/config.ts';
 import { octokitCodehost } from '../../src/integrations/codehost/octokit.ts';
 import { findCodehostCredentials } from '../../src/main/wiring/find-codehost-credentials.ts';
 import { buildWorkflowBundle } from '../../src/main/worker/build-workflow-bundle.ts';
+import { createTaskWorkers } from '../../src/main/worker/create-task-workers.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { trustingJudge } from '../support/trusting-judge.ts';
-import { defaultTaskQueue } from '../../workflows/task-queues.ts';
 import { buildWorkloadClusters } from '../support/workload-clusters.ts';
 
 export type ZoneWorkerSettings = { address: string; storeFile: string; codehostApiUrl: string };
@@ -18,14 +18,16 @@ const { address, storeFile, codehostApiUrl: apiUrl } = JSON.parse(process.argv[2
 Runtime.install({ logger: new DefaultLogger('ERROR') });
 const store = openSqliteStore({ file: storeFile });
 const connection = await NativeConnection.connect({ address });
-const worker = await Worker.create({
+const common = {
   connection,
-  taskQueue: defaultTaskQueue,
-  workflowBundle: await buildWorkflowBundle(() => {}),
   shutdownGraceTime: 0,
   // The next worker must not wait for this one after a kill.
   stickyQueueScheduleToStartTimeout: 1_000,
   maxHeartbeatThrottleInterval: 500,
+};
+const workers = await createTaskWorkers(common, {
+  queues: ['workflows', 'activities'],
+  workflowBundle: await buildWorkflowBundle(() => {}),
   activities: {
     // No browser is available, and the test needs no screenshots.
     saveScreenshotPlaceholder: async () => {},
@@ -51,7 +53,9 @@ const worker = await Worker.create({
     }),
   },
 });
-process.once('SIGTERM', () => worker.shutdown());
-await worker.run();
+process.once('SIGTERM', () => {
+  for (const worker of workers) worker.shutdown();
+});
+await Promise.all(workers.map(async (worker) => await worker.run()));
 await connection.close();
 await store.close();

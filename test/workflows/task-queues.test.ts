@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentsTaskQueue, backupsTaskQueue, browserTaskQueue } from '../../workflows/task-queues.ts';
+import { agentsTaskQueue, backupsTaskQueue, browserTaskQueue, waitsTaskQueue } from '../../workflows/task-queues.ts';
 
 it('gives each kind of worker, and each host with checkouts, a queue of its own', () => {
   const queues = [
@@ -8,7 +8,8 @@ it('gives each kind of worker, and each host with checkouts, a queue of its own'
     agentsTaskQueue('q', 'two'),
     browserTaskQueue('q'),
     backupsTaskQueue('q'),
+    waitsTaskQueue('q'),
   ];
-  expect(new Set([...queues, 'q']).size).toBe(6);
+  expect(new Set([...queues, 'q']).size).toBe(7);
   expect(queues.every((queue) => queue.startsWith('q-'))).toBe(true);
 });

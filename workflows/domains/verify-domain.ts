@@ -11,8 +11,9 @@ import {
 } from '@temporalio/workflow';
 import type { DomainSnapshot } from '../../activities/domains/domain-activities.ts';
 import type { Activities } from '../../activities/index.ts';
-import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { serialQueue } from '../serial-queue.ts';
 import { startDetached } from '../start-detached.ts';
 import {
@@ -35,7 +36,6 @@ const { checkDomain } = proxyLocalActivities<Activities>({
   // The other messages about the name wait for the check.
   retry: { ...storeOptions.retry, maximumAttempts: 5 },
 });
-const { waitForManagedDomain } = proxyActivities<Activities>(watchOptions);
 
 /** Managed records appear within seconds; the sweep finds the ones that take longer. */
 const defaultIntervals: DomainIntervals = {
@@ -83,7 +83,7 @@ export async function verifyDomain(input: VerifyDomainInput): Promise<void> {
     for (const [org, at] of name.deadlines) if (at <= Date.now()) name.orgsToEvaluate.add(org);
     for (const org of name.orgsAwaitingRecords) {
       name.orgsAwaitingRecords.delete(org);
-      const snapshot = await waitForManagedDomain({ org, domain, ...toPollOptions(name.intervals) });
+      const snapshot = await proxyWaits().waitForManagedDomain({ org, domain, ...toPollOptions(name.intervals) });
       // The org may have removed the domain meanwhile, so its current state counts.
       if (patched('evaluate-after-wait')) name.orgsToEvaluate.add(org);
       else applySnapshot(name, org, snapshot);

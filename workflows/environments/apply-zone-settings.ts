@@ -1,14 +1,14 @@
 import { proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { defined } from '../../src/defined.ts';
-import { gitopsOptions, watchOptions } from '../activity-options.ts';
+import { gitopsOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { timestamp } from '../timestamp.ts';
 import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { ZoneController } from './zone-controller.ts';
 
 const { writeZoneSettings } = proxyActivities<Activities>(gitopsOptions);
-const { waitForZoneHealth } = proxyActivities<Activities>(watchOptions);
 
 type SettingsDetails = { message?: string; pullRequest?: { number: number; url: string } };
 
@@ -30,7 +30,7 @@ export async function applyZoneSettings(controller: ZoneController, generation: 
     }
     const { digest, gitopsCommit, mergedAt, pullRequest } = written;
     const timeoutMs = intervals.healthyTimeoutMs;
-    const health = await waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });
+    const health = await proxyWaits().waitForZoneHealth({ ...ref, digest, gitopsCommit, mergedAt, timeoutMs });
     const link = pullRequest ? { pullRequest } : {};
     if (health.outcome === 'healthy') return await record('Applied', link);
     const { message, fix } = health;

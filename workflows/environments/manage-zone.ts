@@ -5,14 +5,12 @@ import {
   continueAsNew,
   isCancellation,
   patched,
-  proxyActivities,
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Activities } from '../../activities/index.ts';
 import { defined } from '../../src/defined.ts';
 import { selectPromotion } from '../../src/rules/environments/select-promotion.ts';
-import { watchOptions } from '../activity-options.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import { applyZoneSettings } from './apply-zone-settings.ts';
 import { findNewestVersion } from './find-newest-version.ts';
@@ -24,8 +22,6 @@ import { applyDecision, canProceed, evaluateGate, isGateStale } from './promotio
 import { runPromotion } from './run-promotion.ts';
 import { waitAndLiftFreeze } from './wait-until-unfrozen.ts';
 import { ZoneController, type PromotionOutcome } from './zone-controller.ts';
-
-const { removeZone } = proxyActivities<Activities>(watchOptions);
 
 /**
  * Serializes all changes to one zone for as long as the zone exists.
@@ -145,7 +141,7 @@ async function tearDownZone(controller: ZoneController): Promise<void> {
   controller.settingsGeneration = undefined;
   // Requests are cancelled first, because nothing can be recorded for a removed zone.
   await cancelRequests();
-  await removeZone({ ...controller.ref, by });
+  await proxyWaits().removeZone({ ...controller.ref, by });
   await cancelRequests();
   await reportRemoval(controller);
   while (controller.queue.length > 0 || controller.settingsGeneration !== undefined) {

@@ -3,8 +3,9 @@ import type { Activities } from '../../activities/index.ts';
 import { defined } from '../../src/defined.ts';
 import type { Failure, WaitingFor } from '../../src/rules/changes/kinds.ts';
 import type { ZonePatch } from '../../src/rules/releases/release-status.ts';
-import { gitopsOptions, watchOptions } from '../activity-options.ts';
+import { gitopsOptions } from '../activity-options.ts';
 import { activityFailureMessage } from '../failures.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
 import { closeUnlessPromoted } from './close-unless-promoted.ts';
@@ -14,12 +15,12 @@ import { writeWhenAllowed } from './write-when-allowed.ts';
 import type { PromotionOutcome, ZoneController } from './zone-controller.ts';
 
 const { writePromotion } = proxyActivities<Activities>(gitopsOptions);
-const { waitForZoneHealth, runSmokeCheck } = proxyActivities<Activities>(watchOptions);
 
 /** Promotes one Release to the zone and returns the outcome. */
 export async function runPromotion(controller: ZoneController, request: AcceptedRequest): Promise<PromotionOutcome> {
   const { intervals, ref } = controller;
   const { zone } = ref;
+  const { waitForZoneHealth, runSmokeCheck } = proxyWaits();
   const { release, version, digest, commit } = request;
   const releaseRef = { ...ref, release };
   const record = async (patch: ZonePatch): Promise<void> => await controller.recordPromotion(request, patch);

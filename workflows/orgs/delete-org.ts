@@ -8,18 +8,18 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { OrgDeletionRef } from '../../activities/orgs/org-deletion.ts';
-import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { checksChangedSignal, verifyDomainId } from '../domains/messages.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { deleteProductStart } from '../products/messages.ts';
 import { runScheduleId, scheduleChangedSignal } from '../scheduling/messages.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import type { DeleteOrgInput } from './messages.ts';
 
 const { beginOrgDeletion, listOrgWork, listOrgDomains, markProductsDeleting, recordOrgDeletion } =
   proxyLocalActivities<Activities>(storeOptions);
-const { waitForOrgWork, waitForProductDeletions, deleteOrgResources } = proxyActivities<Activities>(watchOptions);
 const { beginDomainRemoval, deleteDomainResources } = proxyActivities<Activities>(externalApiOptions);
 
 const defaultRetryDelayMs = 60_000;
@@ -39,7 +39,7 @@ export async function deleteOrg(input: DeleteOrgInput): Promise<void> {
       await stopWork(ref);
       await deleteProducts(ref, input.by);
       await deleteDomains(ref);
-      return await deleteOrgResources(ref);
+      return await proxyWaits().deleteOrgResources(ref);
     } catch (error) {
       const message = activityFailureMessage(error);
       setCurrentDetails(message);
@@ -58,13 +58,13 @@ async function stopWork(ref: OrgDeletionRef): Promise<void> {
       await handle.signal(scheduleChangedSignal);
     });
   for (const workflowId of workflowIds) await signalIfRunning(workflowId, async (handle) => await handle.cancel());
-  if (workflowIds.length > 0) await waitForOrgWork(ref);
+  if (workflowIds.length > 0) await proxyWaits().waitForOrgWork(ref);
 }
 
 async function deleteProducts(ref: OrgDeletionRef, by: string): Promise<void> {
   const products = await markProductsDeleting({ ...ref, by });
   for (const product of products) await startDetached(deleteProductStart({ org: ref.org, product, by }));
-  if (products.length > 0) await waitForProductDeletions(ref);
+  if (products.length > 0) await proxyWaits().waitForProductDeletions(ref);
 }
 
 async function deleteDomains(ref: OrgDeletionRef): Promise<void> {

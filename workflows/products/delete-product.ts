@@ -7,15 +7,15 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { gitopsOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { gitopsOptions, storeOptions } from '../activity-options.ts';
 import { manageZoneId, manageZoneStart, removeZoneSignal, zoneRemovedSignal } from '../environments/messages.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import type { DeleteProductInput } from './messages.ts';
 
 const { beginProductDeletion, listProductWork, deleteProductResources } =
   proxyLocalActivities<Activities>(storeOptions);
-const { waitForProductWork } = proxyActivities<Activities>(watchOptions);
 const { removeProductChart } = proxyActivities<Activities>(gitopsOptions);
 
 /**
@@ -38,7 +38,7 @@ async function stopWork(ref: { org: string; product: string }): Promise<void> {
   let isStopping = false;
   for (const workflowId of await listProductWork(ref))
     if (await signalIfRunning(workflowId, async (handle) => await handle.cancel())) isStopping = true;
-  if (isStopping) await waitForProductWork(ref);
+  if (isStopping) await proxyWaits().waitForProductWork(ref);
 }
 
 async function requestRemoval(ref: { org: string; product: string; zone: string }, by: string): Promise<void> {

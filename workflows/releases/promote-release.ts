@@ -16,12 +16,13 @@ import {
 import type { Activities } from '../../activities/index.ts';
 import type { Failure } from '../../src/rules/changes/kinds.ts';
 import type { ReleaseStatus, ZonePhase } from '../../src/rules/releases/kinds.ts';
-import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { createDecisionGuard } from '../decision-guard.ts';
 import { isSameAttempt } from '../environments/is-same-attempt.ts';
 import { manageZoneId, withdrawSignal } from '../environments/messages.ts';
 import { requestPromotion } from '../environments/request-promotion.ts';
 import { toApplicationFailure } from '../failures.ts';
+import { proxyWaits } from '../proxy-waits.ts';
 import { phaseAttribute } from '../search-attributes.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import { timestamp } from '../timestamp.ts';
@@ -35,7 +36,6 @@ import {
 import { startReleaseRuns } from './start-release-runs.ts';
 
 const { openRelease, reopenRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
-const { buildImage } = proxyActivities<Activities>(watchOptions);
 const { recordRelease } = proxyLocalActivities<Activities>(storeOptions);
 // A handler and the main loop must not run local activities at once, because a replay would not repeat their order.
 const { recordRelease: recordOutOfOrder } = proxyActivities<Activities>(externalApiOptions);
@@ -111,7 +111,7 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       builtDigest = reopened?.digest;
       if (builtDigest === undefined) {
         await record({ phase: 'Building' });
-        const build = await buildImage({ org: input.org, release, attempt: runId });
+        const build = await proxyWaits().buildImage({ org: input.org, release, attempt: runId });
         if (build.outcome === 'failed') return await record(toBuildFailure(release, build));
         await record({ phase: 'Tagging', builtAt: timestamp(), digest: build.digest });
         builtDigest = build.digest;

@@ -6,6 +6,7 @@ import {
   backupsTaskQueue,
   browserTaskQueue,
   defaultTaskQueue,
+  waitsTaskQueue,
 } from '../../../workflows/task-queues.ts';
 import { type Reading, registerGauges } from './register-gauges.ts';
 
@@ -15,6 +16,7 @@ const { TaskQueueType } = proto.temporal.api.enums.v1;
 const queues = [
   { taskQueue: defaultTaskQueue, type: 'workflow' },
   { taskQueue: defaultTaskQueue, type: 'activity' },
+  { taskQueue: waitsTaskQueue(defaultTaskQueue), type: 'activity' },
   { taskQueue: agentsTaskQueue(defaultTaskQueue), type: 'activity' },
   { taskQueue: browserTaskQueue(defaultTaskQueue), type: 'activity' },
   { taskQueue: backupsTaskQueue(defaultTaskQueue), type: 'activity' },

@@ -10,7 +10,7 @@ export class HelpRequest extends Error {}
 type Flags = Record<string, { type: 'string' | 'boolean'; help: string; value?: string }>;
 
 const sharedFlags = {
-  port: { type: 'string', value: 'number', help: 'the port of the API; the next seven are used too (PORT, 8080)' },
+  port: { type: 'string', value: 'number', help: 'the port of the API; the next nine are used too (PORT, 8080)' },
   'data-dir': { type: 'string', value: 'folder', help: 'contains all state (DATA_DIR, .service)' },
   help: { type: 'boolean', help: 'prints this text' },
 } as const satisfies Flags;

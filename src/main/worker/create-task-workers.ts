@@ -5,6 +5,7 @@ import {
   backupsTaskQueue,
   browserTaskQueue,
   defaultTaskQueue,
+  waitsTaskQueue,
 } from '../../../workflows/task-queues.ts';
 import type { QueueName } from './queue-names.ts';
 
@@ -23,6 +24,17 @@ export const agentActivityNames = [
   'checkUnreviewedCommits',
   'commitSource',
 ] as const satisfies (keyof Activities)[];
+const waitActivityNames = [
+  'buildImage',
+  'waitForZoneHealth',
+  'runSmokeCheck',
+  'removeZone',
+  'waitForManagedDomain',
+  'waitForProductWork',
+  'waitForOrgWork',
+  'waitForProductDeletions',
+  'deleteOrgResources',
+] as const satisfies (keyof Activities)[];
 export const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
 export const backupActivityNames = [
   'openBackup',
@@ -39,6 +51,9 @@ export const backupActivityNames = [
 /** After this time without an answer from the worker that caches a workflow, any worker may replay it. */
 const stickyTimeoutMs = 5_000;
 
+/** Large orgs build all their Products, and deploy to all their zones, at once. */
+const maxConcurrentWaits = 2_000;
+
 /** One capture uses most of a core. */
 const maxConcurrentScreenshots = 2;
 
@@ -49,6 +64,7 @@ export async function createTaskWorkers(
 ): Promise<Worker[]> {
   const serves = (queue: QueueName): boolean => queues.includes(queue);
   const agentActivities = pickActivities(activities, agentActivityNames);
+  const waitActivities = pickActivities(activities, waitActivityNames);
   const browserActivities = pickActivities(activities, browserActivityNames);
   const backupActivities = pickActivities(activities, backupActivityNames);
   const workerOptions: WorkerOptions[] = [];
@@ -60,6 +76,13 @@ export async function createTaskWorkers(
       taskQueue,
       activities,
       enableNonLocalActivities: serves('activities'),
+    });
+  if (serves('activities') && waitActivities)
+    workerOptions.push({
+      ...common,
+      taskQueue: waitsTaskQueue(taskQueue),
+      activities: waitActivities,
+      maxConcurrentActivityTaskExecutions: maxConcurrentWaits,
     });
   if (serves('agents') && agentActivities) {
     workerOptions.push({ ...common, taskQueue: agentsTaskQueue(taskQueue), activities: agentActivities });

@@ -98,10 +98,17 @@ describe('createRootUser', () => {
 });
 
 describe('getSetup', () => {
-  it('200: returns whether the root user exists', async () => {
+  it('200: returns whether the root user was created', async () => {
     const { request, createRootUser } = await startFreshInstallation();
     expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: false });
     await createRootUser(credentials);
+    expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: true });
+  });
+
+  it('200: offers no setup again once the root user was removed, because the others sign in', async () => {
+    const { request, store, createRootUser } = await startFreshInstallation();
+    await createRootUser(credentials);
+    await store.delete(UserKind, { namespace: systemNamespace, name: userName(credentials.email) });
     expect(await (await request('/v1/setup')).json()).toEqual({ rootUser: true });
   });
 });

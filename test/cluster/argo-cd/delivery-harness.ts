@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { inject, onTestFinished } from 'vitest';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import { replaceSpec } from '../../../api/http/replace-spec.ts';
@@ -10,6 +10,7 @@ import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { findCodehostCredentials } from '../../../src/main/wiring/find-codehost-credentials.ts';
+import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.ts';
 import { createWorkerIdentity } from '../../../src/main/worker/worker-identity.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
 import type { WorkloadClusters } from '../../../src/integrations/telemetry/zone-cluster.ts';
@@ -136,13 +137,16 @@ async function startDeliveryWorker(deps: DeliveryDeps) {
   const taskQueue = `cluster-${crypto.randomUUID()}`;
   const bundle = await buildWorkflowBundle(() => {});
   const start = async (chart: ChartFiles): Promise<() => Promise<void>> => {
-    const worker = await Worker.create({
+    const common = {
       connection,
-      taskQueue,
       ...createWorkerIdentity(bundle),
-      workflowBundle: bundle,
       shutdownGraceTime: 0,
       maxHeartbeatThrottleInterval: 500,
+    };
+    const workers = await createTaskWorkers(common, {
+      queues: ['workflows', 'activities'],
+      taskQueue,
+      workflowBundle: bundle,
       activities: {
         saveScreenshotPlaceholder: async () => {},
         ...wrapActivities({
@@ -151,9 +155,9 @@ async function startDeliveryWorker(deps: DeliveryDeps) {
         }),
       },
     });
-    const running = worker.run();
+    const running = Promise.all(workers.map(async (worker) => await worker.run()));
     return async () => {
-      worker.shutdown();
+      for (const worker of workers) worker.shutdown();
       await running;
     };
   };

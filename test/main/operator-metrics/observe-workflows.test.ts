@@ -57,7 +57,7 @@ describe.skipIf(executable === undefined)('the metrics of workflows', () => {
       .poll(() => registry.metrics())
       .toMatch(new RegExp(String.raw`delivery_task_queue_oldest_task_seconds\{${workflows}\} 0*[1-9.]`));
     const metrics = await registry.metrics();
-    for (const queue of ['delivery', 'delivery-agents', 'delivery-browser']) {
+    for (const queue of ['delivery', 'delivery-waits', 'delivery-agents', 'delivery-browser']) {
       expect(metrics).toContain(`delivery_task_queue_tasks{task_queue="${queue}",task_type="activity"} 0`);
       expect(metrics).toContain(`delivery_task_queue_pollers{task_queue="${queue}",task_type="activity"} 0`);
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { assignPlatformPorts } from '../../../src/main/platform/platform-ports.ts';
 import { HelpRequest, parseArguments, UsageError } from '../../../src/main/process/parse-arguments.ts';
 
 const flags = {
@@ -32,5 +33,11 @@ describe('parseArguments', () => {
     const parse = (): unknown => parseArguments(['--help', '--yes'], flags, {});
     expect(parse).toThrow(HelpRequest);
     expect(parse).toThrow(/--yes +approves everything\n +--repo <path> +the repository\n +--port <number>/);
+  });
+
+  it('tells on --help how many ports a platform uses, so that two platforms can be kept apart', () => {
+    const { api, ...others } = assignPlatformPorts(8080);
+    expect(Object.values(others).toSorted()).toEqual(Array.from({ length: 9 }, (_, index) => api + 1 + index));
+    expect(() => parseArguments(['--help'], {}, {})).toThrow('the next nine are used too');
   });
 });

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { NativeConnection } from '@temporalio/worker';
 import { inject } from 'vitest';
 import { createActivities, type ActivityDeps } from '../../../activities/index.ts';
 import { isCloudflareAddress } from '../../../src/integrations/dns/is-cloudflare-address.ts';
@@ -11,11 +11,11 @@ import { startTemporalServer } from '../../../src/main/temporal/start-temporal-s
 import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
 import { notifyDomainWorkflow } from '../../../src/main/worker/notify-domain-workflow.ts';
 import { buildWorkflowBundle } from '../../../src/main/worker/build-workflow-bundle.ts';
+import { createTaskWorkers } from '../../../src/main/worker/create-task-workers.ts';
 import type { DomainSettings } from '../../../src/rules/domains/kinds.ts';
 import { openMemoryStore } from '../open-test-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { sweepDnsStart } from '../../../workflows/domains/messages.ts';
-import { defaultTaskQueue } from '../../../workflows/task-queues.ts';
 import { createOrg, buildDomainSettings, startApi, type ApiHarness } from '../start-api.ts';
 import type {} from '../global-setup/temporal.ts';
 import { replayHistories } from './workflow-harness.ts';
@@ -69,20 +69,21 @@ export async function startDomainHarness(options: DomainHarnessOptions): Promise
     applyDomainState: async () => {},
     now,
   };
-  const worker = await Worker.create({
-    connection,
-    taskQueue: defaultTaskQueue,
-    workflowBundle: await buildWorkflowBundle(() => {}),
-    activities: createActivities(deps as unknown as ActivityDeps),
-    shutdownGraceTime: 0,
-  });
-  const running = worker.run();
+  const workers = await createTaskWorkers(
+    { connection, shutdownGraceTime: 0 },
+    {
+      queues: ['workflows', 'activities'],
+      workflowBundle: await buildWorkflowBundle(() => {}),
+      activities: createActivities(deps as unknown as ActivityDeps),
+    },
+  );
+  const running = Promise.all(workers.map(async (worker) => await worker.run()));
   const sweep = sweepDnsStart({ shard: 0, intervalMs: sweepIntervalMs });
   await temporal.workflow.start(sweep.type, sweep.options);
   const close = async (): Promise<void> => {
     for (const one of closing) await one();
     await replayHistories(await fetchHistories(temporal));
-    worker.shutdown();
+    for (const worker of workers) worker.shutdown();
     await running;
     await dns.close();
     await connection.close();
