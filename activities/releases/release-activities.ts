@@ -154,6 +154,8 @@ export function createReleaseActivities(deps: ReleaseDeps) {
         ...buildRef,
         signal: Context.current().cancellationSignal,
         judge: toBuildOutcome,
+        // The next attempt creates the build again, unless the Release is deleted, too.
+        onMissing: () => Promise.reject(new Error(`The build "${buildRef.name}" was deleted.`)),
       });
       if (outcome.outcome === 'built') return outcome;
       return (await explainPushFailure(deps, { org, product })) ?? outcome;

@@ -124,6 +124,16 @@ it('cancels a build that was created while its Release was cancelled', async () 
   await expect.poll(readState).toBe('BuildRunCanceled');
 });
 
+it('builds again when a person deletes the build, instead of waiting for it', async () => {
+  const { store, run, ref, outcome } = await startBuild();
+  const { uid } = (await store.get(BuildRunKind, ref)).metadata;
+  await store.delete(BuildRunKind, ref);
+  await expect(outcome).rejects.toThrow(/build "shop-v0.1.0-attempt1" was deleted/);
+  void run();
+  await expect.poll(async () => await store.find(BuildRunKind, ref)).toBeDefined();
+  expect((await store.get(BuildRunKind, ref)).metadata.uid).not.toBe(uid);
+});
+
 it('builds with the strategy of the setting, and with a Secret that clones the repo', async () => {
   const { store, build } = await startBuild({ BUILD_STRATEGY: 'kaniko' });
   expect(build.strategy).toEqual({ name: 'kaniko', kind: 'ClusterBuildStrategy' });
