@@ -1,7 +1,7 @@
 import { dockerConfigType, SecretKind, toSecretData } from '../../src/kinds/kubernetes.ts';
 import { orgPushSecretName, pullSecretName, pushSecretName } from '../../src/rules/environments/registry-secrets.ts';
 import type { RegistryCredentials } from '../../src/rules/registries/image-registry.ts';
-import { mergeDockerConfig } from '../../src/rules/registries/merge-docker-config.ts';
+import { mergeDockerConfig, replaceCredentials } from '../../src/rules/registries/merge-docker-config.ts';
 import { holdsRepository } from '../../src/rules/registries/registry-address.ts';
 import type { Registry } from '../../src/rules/registries/registry.ts';
 import { apiGroup, orgNamespace } from '../../src/rules/resource.ts';
@@ -27,7 +27,8 @@ export async function savePushSecret(
 
 /**
  * Gives the builds of an org that push to a registry of the org the credentials of its registries. From the registry of
- * the installation they only pull base images.
+ * the installation they only pull base images, unless the org has a registry on the same host: most builders know one
+ * account per host, and the account that pulls cannot push.
  */
 export async function saveOrgPushSecret(
   store: Store,
@@ -35,7 +36,7 @@ export async function saveOrgPushSecret(
   { pull }: Pick<RegistryCredentials, 'pull'>,
 ): Promise<string> {
   const ref = { namespace: orgNamespace(org), name: orgPushSecretName };
-  await saveRegistrySecret(store, ref, mergeDockerConfig(pull, await listRegistries(store, org)));
+  await saveRegistrySecret(store, ref, replaceCredentials(pull, await listRegistries(store, org)));
   return orgPushSecretName;
 }
 

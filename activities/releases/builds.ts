@@ -27,10 +27,18 @@ async function cancelBuild(store: Store, ref: Ref): Promise<void> {
 /** Returns the image repository of a build, whose tag is the version. */
 export const toRepository = ({ spec }: BuildRun): string => spec.build.spec.output.image.replace(/:[^:/]*$/, '');
 
+/** The builder writes the digest with the completion time, and never later. Zones run images by their digests only. */
+const withoutDigest: BuildOutcome = {
+  outcome: 'failed',
+  reason: 'The build succeeded, but its strategy reported no digest of the image.',
+  fix: 'Ask an operator to let the strategy of BUILD_STRATEGY write the result shp-image-digest, and start the Release again.',
+};
+
 /** Returns undefined while the build is in progress. */
 export function toBuildOutcome({ status }: BuildRun): BuildOutcome | undefined {
   const succeeded = status?.conditions?.find(({ type }) => type === 'Succeeded');
   if (succeeded?.status === 'True' && status?.output?.digest) return { outcome: 'built', digest: status.output.digest };
+  if (succeeded?.status === 'True' && status?.completionTime !== undefined) return withoutDigest;
   if (succeeded?.status !== 'False') return undefined;
   const reason =
     status?.failureDetails?.message ?? succeeded.message ?? succeeded.reason ?? 'the builder gave no reason';

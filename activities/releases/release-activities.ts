@@ -18,7 +18,7 @@ import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { explainPushFailure, prepareDestination } from './build-destination.ts';
 import { type BuildOutcome, cancelBuilds, toBuildOutcome, toRepository } from './builds.ts';
-import { buildAccount, isolateBuilds } from './isolate-builds.ts';
+import { isolateBuilds, toBuildAccount } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
 export type ReleaseDeps = InstallationImages & {
@@ -131,7 +131,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
             ownerReferences: [ownerReference(release)],
           },
           spec: {
-            serviceAccount: buildAccount,
+            serviceAccount: toBuildAccount(destination.pushSecret),
             build: {
               spec: {
                 source: { type: 'Git', git: { url: cloneUrl, revision: commit, cloneSecret: cloneSecretName(repo) } },
@@ -154,6 +154,8 @@ export function createReleaseActivities(deps: ReleaseDeps) {
         ...buildRef,
         signal: Context.current().cancellationSignal,
         judge: toBuildOutcome,
+        // The next attempt creates the build again, unless the Release is deleted, too.
+        onMissing: () => Promise.reject(new Error(`The build "${buildRef.name}" was deleted.`)),
       });
       if (outcome.outcome === 'built') return outcome;
       return (await explainPushFailure(deps, { org, product })) ?? outcome;

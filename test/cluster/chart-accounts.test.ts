@@ -222,6 +222,7 @@ const access: { allowed: Access[]; denied: Access[] } = {
     ['worker', 'create', 'applications.argoproj.io', 'org'],
     ['worker', 'create', 'buildruns.shipwright.io', 'org'],
     ['worker', 'update', 'serviceaccounts:builds', 'org'],
+    ['worker', 'update', 'serviceaccounts:builds-org', 'org'],
     ['worker', 'create', 'dnsendpoints.externaldns.k8s.io', 'system'],
     ['worker', 'delete', 'namespaces', 'cluster'],
     ['worker', 'list', 'clusters.service.delivery', 'system'],
@@ -539,7 +540,7 @@ it('gives the pods of builds no token, and creates no other account', async () =
   await isolateBuilds(worker, org, network);
   expect(await readVolumes()).toBe('');
 
-  const refused = /can write only the account of builds, whose pods get no token/;
+  const refused = /can write only the accounts of builds, whose pods get no token/;
   const metadata = { namespace, name: 'other' };
   const account = await worker.get(ServiceAccountKind, { namespace, name: buildAccount });
   const annotations = { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/admin' };

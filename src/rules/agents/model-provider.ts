@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { trimmedText } from '../names.ts';
 
 const model = trimmedText(200).describe('Default model of the org’s agents.');
-const secret = trimmedText(4000).optional();
+/** Another character could be in no header of a request, whose error would not name the key. */
+const secret = z
+  .string()
+  .trim()
+  .max(4000)
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .optional();
 const apiKey = secret.describe('API key. It is stored as a secret and never returned.');
 const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true })

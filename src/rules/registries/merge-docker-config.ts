@@ -14,10 +14,10 @@ export function mergeDockerConfig(installation: string | undefined, registries: 
   const hosts = new Set([...auths.keys()].map(toHost));
   for (const { host, repositoryPrefix, username, password } of registries) {
     const entry = { auth: Buffer.from(`${username}:${password}`).toString('base64') };
-    const key = toAuthKey(host);
-    if (!hosts.has(toCanonicalHost(host))) auths.set(key, entry);
-    // Docker Hub's key is a URL, which takes no path.
-    if (repositoryPrefix !== undefined && !key.includes('://')) auths.set(`${key}/${repositoryPrefix}`, entry);
+    const name = toCanonicalHost(host);
+    if (!hosts.has(name)) auths.set(toAuthKey(host), entry);
+    // Docker Hub's key is a URL, which takes no path: tools that distinguish paths use its name.
+    if (repositoryPrefix !== undefined) auths.set(`${name}/${repositoryPrefix}`, entry);
   }
   return JSON.stringify({ ...base, auths: Object.fromEntries(auths) });
 }

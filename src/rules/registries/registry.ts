@@ -15,6 +15,7 @@ export const RegistryHost = z
     },
   )
   .refine((host) => Number(host.split(':')[1] ?? 443) <= 65_535, 'must have a port of at most 65535')
+  .refine(isNamedAsHost, 'must have a dot or another port than 443: images at this name would be those of Docker Hub')
   .describe('Host of the registry, with a port if it is not 443.');
 
 export const RepositoryPrefix = z
@@ -71,3 +72,9 @@ export type Registry = RegistrySettings & {
 
 /** The number of registries of one org, whose credentials are all in one Secret. */
 export const registriesMax = 20;
+
+/** In the name of an image, tools take a first part without a dot and a port for an account of Docker Hub. */
+function isNamedAsHost(host: string): boolean {
+  const name = host.replace(/:443$/, '');
+  return name === 'localhost' || /[.:]/.test(name);
+}

@@ -23,9 +23,11 @@ const proxiedBytesMax = 4_096;
 type ConnectOptions = {
   /** Creates the connections instead of the kubeconfig, for an API server that a person named. */
   createDispatcher?: (connections: number) => Dispatcher;
+  /** The name of a workload cluster. Its zones are of tenants, who learn neither its address nor the words of its server. */
+  workloadCluster?: string;
 };
 
-export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher }: ConnectOptions = {}) {
+export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher, workloadCluster }: ConnectOptions = {}) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
   if (server === undefined) throw new Error('The kubeconfig has no current context, or one without a cluster.');
   let connected: { key: string; requests: Dispatcher; streams: Dispatcher } | undefined;
@@ -100,7 +102,7 @@ export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher }: C
           wasReady = isUnknown && (await isReady());
           mayHaveApplied ||= apiError === undefined || apiError.code >= 500;
           const delayMs = Math.max(apiError?.retryAfterMs ?? 0, toBackoffMs(attempt));
-          if (Date.now() + delayMs > deadline) throw unavailableError(server, error);
+          if (Date.now() + delayMs > deadline) throw unavailableError({ server, workloadCluster }, error);
           await sleep(delayMs);
         }
       }
@@ -207,10 +209,21 @@ function isRetryable(error: ApiServerError, isRecovering: boolean): boolean {
   return error.isNamespaceTerminating || (isRecovering && [401, 403].includes(error.code));
 }
 
-function unavailableError(server: string, error: unknown): ServiceError {
-  const cause =
-    error instanceof ApiServerError ? `${error.code} ${error.status.message ?? ''}` : (error as Error).message;
-  return new ServiceError('cluster-unavailable', `The API server at ${server} is unavailable: ${cause.trim()}.`, {
-    retryAfterMs: 1_000,
-  });
+type Named = { server: string; workloadCluster: string | undefined };
+
+function unavailableError({ server, workloadCluster }: Named, error: unknown): ServiceError {
+  const message =
+    workloadCluster === undefined
+      ? `The API server at ${server} is unavailable: ${describeCause(error)}.`
+      : `The API server of the cluster "${workloadCluster}" is unavailable${describeCode(error)}.`;
+  return new ServiceError('cluster-unavailable', message, { retryAfterMs: 1_000 });
+}
+
+const describeCause = (error: unknown): string =>
+  (error instanceof ApiServerError ? `${error.code} ${error.status.message ?? ''}` : (error as Error).message).trim();
+
+/** Names the status of a response or the error of a connection, such as ECONNREFUSED. */
+function describeCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return /^[A-Z_\d]{1,60}$/.test(code) ? ` (${code})` : '';
 }

@@ -31,6 +31,11 @@ it('fails a response with an error status, and a cluster that does not answer', 
     message: `${target.url} did not respond: connection refused.`,
     response: { url: target.url },
   });
+  const refused = Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:6443'), { code: 'ECONNREFUSED' });
+  expect(await check(async () => await Promise.reject(refused))).toMatchObject({
+    outcome: 'failed',
+    message: `${target.url} did not respond: ECONNREFUSED.`,
+  });
 });
 
 it('has no outcome when it is cancelled', async () => {

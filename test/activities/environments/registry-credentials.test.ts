@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { savePushSecret, saveRegistrySecret } from '../../../activities/environments/registry-credentials.ts';
+import {
+  saveOrgPushSecret,
+  savePushSecret,
+  saveRegistrySecret,
+} from '../../../activities/environments/registry-credentials.ts';
 import { readSecretText, SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -52,4 +56,18 @@ it('gives builds a Secret while the installation or the org has credentials, and
   // A build names the Secret as long as it exists, so the Secret stays, without the credentials.
   expect(await savePushSecret(store, 'acme', { push: undefined })).toBe('registry-push');
   expect(await readHosts()).toEqual([]);
+});
+
+it('pushes with the account of the org to a host from which the installation pulls, as builders know one account per host', async () => {
+  const store = openTestStore();
+  const metadata = { namespace: 'org-acme', name: registriesSecretName };
+  await store.create(SecretKind, { metadata, data: toRegistriesData([imagesRegistry]) });
+  const theirs = { auth: 'eA==' };
+  const pull = JSON.stringify({
+    auths: { 'registry.test': theirs, 'registry.test/base': theirs, 'base.test': theirs },
+  });
+  const name = await saveOrgPushSecret(store, 'acme', { pull });
+  const config = readSecretText(await store.get(SecretKind, { ...ref, name }), key) ?? '';
+  const own = { auth: Buffer.from(`${imagesRegistry.username}:${imagesRegistry.password}`).toString('base64') };
+  expect((JSON.parse(config) as { auths: object }).auths).toMatchObject({ 'registry.test': own, 'base.test': theirs });
 });

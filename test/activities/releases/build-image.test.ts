@@ -63,9 +63,9 @@ async function prepareBuild(
       data: toRegistriesData(registries),
     });
   const ref = { namespace, name: 'shop-v0.1.0-attempt1' };
-  const run = () => {
+  const run = (release = 'shop-v0.1.0') => {
     const activity = new MockActivityEnvironment();
-    const outcome = activity.run(buildImage, { org: 'acme', release: 'shop-v0.1.0', attempt: 'attempt1' });
+    const outcome = activity.run(buildImage, { org: 'acme', release, attempt: 'attempt1' });
     onTestFinished(async () => {
       activity.cancel();
       await outcome.catch(() => undefined);
@@ -122,6 +122,16 @@ it('cancels a build that was created while its Release was cancelled', async () 
   }));
   void run();
   await expect.poll(readState).toBe('BuildRunCanceled');
+});
+
+it('builds again when a person deletes the build, instead of waiting for it', async () => {
+  const { store, run, ref, outcome } = await startBuild();
+  const { uid } = (await store.get(BuildRunKind, ref)).metadata;
+  await store.delete(BuildRunKind, ref);
+  await expect(outcome).rejects.toThrow(/build "shop-v0.1.0-attempt1" was deleted/);
+  void run();
+  await expect.poll(async () => await store.find(BuildRunKind, ref)).toBeDefined();
+  expect((await store.get(BuildRunKind, ref)).metadata.uid).not.toBe(uid);
 });
 
 it('builds with the strategy of the setting, and with a Secret that clones the repo', async () => {
@@ -188,6 +198,31 @@ it('pushes to the registry that the Product names, and not with the credentials 
   expect(await run()).toEqual({ outcome: 'built', digest: 'sha256:1' });
   expect((await readBuild())?.output).toEqual(build.output);
   expect(await readRepository()).toBe('registry.test/acme/shop');
+});
+
+it('gives a build the push Secret of its own destination only, although the builder leaves each at its account', async () => {
+  const { store, run } = await prepareBuild({ REGISTRY_PUSH_CREDENTIALS: '{"auths":{}}' }, undefined, [images], {
+    named: 'images',
+  });
+  await store.create(ProductKind, {
+    metadata: { namespace, name: 'blog' },
+    spec: { repos: ['acme/shop'], delivery: { zones: [] } },
+  });
+  const spec = { product: 'blog', repo: 'acme/shop', commit: 'c1', version: 'v0.1.0', startedBy: 'ada' };
+  await store.create(ReleaseKind, { metadata: { namespace, name: 'blog-v0.1.0' }, spec });
+  /** Shipwright adds the Secret to the account, and Tekton gives a build all Secrets of its account. */
+  const build = async (release: string): Promise<string[]> => {
+    void run(release);
+    const ref = { namespace, name: `${release}-attempt1` };
+    await expect.poll(async () => await store.find(BuildRunKind, ref)).toBeDefined();
+    const { serviceAccount: name = '', build: inline } = (await store.get(BuildRunKind, ref)).spec;
+    const account = await store.get(ServiceAccountKind, { namespace, name });
+    const secrets = [...(account.secrets ?? []), { name: String(inline.spec.output.pushSecret) }];
+    await store.replace(ServiceAccountKind, { ...account, secrets });
+    return secrets.map((secret) => secret.name);
+  };
+  expect(await build('blog-v0.1.0')).toEqual(['registry-push']);
+  expect(await build('shop-v0.1.0')).toEqual(['registry-push-org']);
 });
 
 const rejected = new ServiceError(

@@ -15,7 +15,16 @@ const condition = (
 it.each([
   ['a new build', undefined, undefined],
   ['a running build', condition('Unknown'), undefined],
-  ['a build without a digest', condition('True'), undefined],
+  ['a build whose digest may still come', condition('True'), undefined],
+  [
+    'a build that ended without a digest',
+    { ...condition('True'), completionTime: '2026-11-28T08:00:00Z', output: {} },
+    {
+      outcome: 'failed',
+      reason: 'The build succeeded, but its strategy reported no digest of the image.',
+      fix: expect.stringContaining('BUILD_STRATEGY'),
+    },
+  ],
   [
     'a finished build',
     { ...condition('True'), output: { digest: 'sha256:1' } },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildAccount, isolateBuilds } from '../../../activities/releases/isolate-builds.ts';
+import { buildAccount, isolateBuilds, orgBuildAccount } from '../../../activities/releases/isolate-builds.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { NetworkPolicyKind, ServiceAccountKind } from '../../../src/kinds/kubernetes.ts';
 import { buildNetworkPolicySpec } from '../../../src/rules/environments/network-policies.ts';
@@ -17,18 +17,21 @@ it('writes the policy of builds to the namespace of the org, and updates it when
   }
 });
 
-it('gives builds an account whose pods get no token, and keeps the Secrets that the builder adds to it', async () => {
-  const store = openTestStore();
-  const { network } = loadConfig({});
-  await isolateBuilds(store, 'acme', network);
-  const ref = { namespace: 'org-acme', name: buildAccount };
-  const created = await store.get(ServiceAccountKind, ref);
-  expect(created.automountServiceAccountToken).toBe(false);
-  const secrets = [{ name: 'registry-push' }];
-  await store.replace(ServiceAccountKind, { ...created, secrets, automountServiceAccountToken: true });
-  await isolateBuilds(store, 'acme', network);
-  const repaired = await store.get(ServiceAccountKind, ref);
-  expect(repaired).toMatchObject({ secrets, automountServiceAccountToken: false });
-  await isolateBuilds(store, 'acme', network);
-  expect((await store.get(ServiceAccountKind, ref)).metadata.resourceVersion).toBe(repaired.metadata.resourceVersion);
-});
+it.each([buildAccount, orgBuildAccount])(
+  'gives builds an account whose pods get no token, and keeps the Secrets that the builder adds to it: %s',
+  async (name) => {
+    const store = openTestStore();
+    const { network } = loadConfig({});
+    await isolateBuilds(store, 'acme', network);
+    const ref = { namespace: 'org-acme', name };
+    const created = await store.get(ServiceAccountKind, ref);
+    expect(created.automountServiceAccountToken).toBe(false);
+    const secrets = [{ name: 'registry-push' }];
+    await store.replace(ServiceAccountKind, { ...created, secrets, automountServiceAccountToken: true });
+    await isolateBuilds(store, 'acme', network);
+    const repaired = await store.get(ServiceAccountKind, ref);
+    expect(repaired).toMatchObject({ secrets, automountServiceAccountToken: false });
+    await isolateBuilds(store, 'acme', network);
+    expect((await store.get(ServiceAccountKind, ref)).metadata.resourceVersion).toBe(repaired.metadata.resourceVersion);
+  },
+);

@@ -122,6 +122,18 @@ describe('putModelProvider', () => {
     expect(await store.find(SecretKind, ref)).toBeUndefined();
   });
 
+  it.each([
+    ['a typographic quote', '“sk-1”'],
+    ['a line break', 'sk-1\nsk-2'],
+  ])('422: points at a key with %s, which no request can carry, and not at the base URL', async (_, pasted) => {
+    const { put, own, provider } = await start();
+    const refused = await put({ ...own, apiKey: pasted });
+    const problem = await refused.text();
+    expect(JSON.parse(problem)).toMatchObject({ status: 422, errors: [{ pointer: '/apiKey' }] });
+    expect(problem).not.toContain('sk-1');
+    expect(provider.asked).toEqual([]);
+  });
+
   it('422: points at a base URL that refuses connections', async () => {
     const { put, own } = await start();
     const refused = await put({ ...own, baseUrl: 'http://127.0.0.1:9/v1' });

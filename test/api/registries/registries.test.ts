@@ -129,6 +129,19 @@ describe('createRegistry', () => {
     expect((await call('POST', '', body)).body).toMatchObject({ status: 422, errors: [{ pointer: `/${field}` }] });
   });
 
+  it.each(['harbor', 'harbor:443'])(
+    '422: refuses %s, whose images container tools look for at Docker Hub',
+    async (host) => {
+      const { call } = await start();
+      expect(
+        (await call('POST', '', { name: 'images', host, repositoryPrefix: 'acme', ...account })).body,
+      ).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/host', detail: expect.stringContaining('Docker Hub') }],
+      });
+    },
+  );
+
   it('409 and 422: allows a name and a host once, and limits the registries of an org', async () => {
     const { call, save, store } = await start();
     await save(stored('images', 'registry.example.com'), stored('hub', 'docker.io'));

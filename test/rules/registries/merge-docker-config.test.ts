@@ -17,7 +17,18 @@ it.each<[string, string | undefined, Registry[], object]>([
   ['no credentials', undefined, [], {}],
   ['a host', undefined, [build('registry.test')], { 'registry.test': own }],
   ['a prefix', undefined, [build('registry.test', 'acme')], { 'registry.test': own, 'registry.test/acme': own }],
-  ['Docker Hub', undefined, [build('docker.io', 'acme')], { 'https://index.docker.io/v1/': own }],
+  [
+    'Docker Hub',
+    undefined,
+    [build('docker.io', 'acme')],
+    { 'https://index.docker.io/v1/': own, 'docker.io/acme': own },
+  ],
+  [
+    'Docker Hub, from which the installation pulls, too',
+    JSON.stringify({ auths: { 'https://index.docker.io/v1/': theirs } }),
+    [build('index.docker.io', 'acme')],
+    { 'https://index.docker.io/v1/': theirs, 'docker.io/acme': own },
+  ],
   [
     'another host than the installation',
     JSON.stringify({ auths: { 'base.test': theirs } }),

@@ -71,13 +71,13 @@ export function connectAddedClusters({ store, judge }: { store: Store; judge: Ju
 type ConnectOptions = { prometheusUrl: string | undefined; judge: Judge };
 
 function connectCluster(
-  name: string,
+  workloadCluster: string,
   access: ClusterAccess,
   { prometheusUrl, judge }: ConnectOptions,
 ): Omit<Connection, 'key'> {
   const metrics = judgedDispatcher(judge);
-  const api = connectJudged(access, judge);
-  const setting = `prometheusUrl of the cluster "${name}"`;
+  const api = connectJudged(workloadCluster, access, judge);
+  const setting = `prometheusUrl of the cluster "${workloadCluster}"`;
   const options = prometheusUrl === undefined ? undefined : { scrapeSeconds: 30, url: prometheusUrl, setting };
   const fetch = fetchWithTimeout({ timeoutMs: 10_000, bytesMax: metricsBytesMax, dispatcher: metrics });
   return {
@@ -89,7 +89,7 @@ function connectCluster(
   };
 }
 
-async function connectJudged(access: ClusterAccess, judge: Judge) {
+async function connectJudged(workloadCluster: string, access: ClusterAccess, judge: Judge) {
   // The library is slow to load and not needed on one machine.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
@@ -103,6 +103,7 @@ async function connectJudged(access: ClusterAccess, judge: Judge) {
     currentContext: name,
   });
   return connectApiServer(kubeConfig, {
+    workloadCluster,
     createDispatcher: (connections) =>
       judgedDispatcher(judge, undefined, {
         tls: toTlsOptions(access),

@@ -20,7 +20,7 @@ export async function connectConfiguredClusters({
     kubeConfig.loadFromFile(workloadKubeconfig);
     if (kubeConfig.getContextObject(name) === null) return [];
     kubeConfig.setCurrentContext(name);
-    return [{ name, api: connectApiServer(kubeConfig) }];
+    return [{ name, api: connectApiServer(kubeConfig, { workloadCluster: name }) }];
   });
   const connect = servers.map(async ({ name, api }): Promise<[string, ZoneCluster]> => {
     const url = workloadPrometheus.get(name);

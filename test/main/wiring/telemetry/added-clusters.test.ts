@@ -97,6 +97,18 @@ it('judges each connection to the cluster, as a name may resolve to another addr
   await expect(request()).rejects.toThrow('It is inside.');
 });
 
+it('names a cluster that is away without its address, which platform admins alone see', async () => {
+  const { store, clusters, metadata } = await start();
+  await store.create(ClusterKind, { metadata, spec: {} });
+  const data = withClusterAccess(undefined, 'apart', { server: 'https://127.0.0.1:9', token: 't' });
+  await store.create(SecretKind, { metadata: clustersSecretRef, type: 'Opaque', data });
+  const cluster = await clusters.find('apart');
+  await expect(cluster?.objects.list(PodKind, { namespace })).rejects.toMatchObject({
+    reason: 'cluster-unavailable',
+    message: 'The API server of the cluster "apart" is unavailable (ECONNREFUSED).',
+  });
+});
+
 describeWithPrometheus('the metrics of a cluster', () => {
   it('come from its own Prometheus, which an admin may set and change later', { timeout: 120_000 }, async () => {
     let violation: string | undefined;
