@@ -13,9 +13,9 @@ import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import type { DeleteProductInput } from './messages.ts';
 
-const { beginProductDeletion, listProductWork, deleteProductResources } =
-  proxyLocalActivities<Activities>(storeOptions);
-const { waitForProductWork } = proxyActivities<Activities>(watchOptions);
+const local = proxyLocalActivities<Activities>(storeOptions);
+const { beginProductDeletion, listProductWork } = local;
+const { waitForProductWork, deleteProductResources } = proxyActivities<Activities>(watchOptions);
 const { removeProductChart } = proxyActivities<Activities>(gitopsOptions);
 
 /**
@@ -30,7 +30,9 @@ export async function deleteProduct({ org, product, by }: DeleteProductInput): P
   for (const zone of zones) await requestRemoval({ org, product, zone }, by);
   await condition(() => zones.every((zone) => removed.has(zone)));
   await removeProductChart({ org, product });
-  await deleteProductResources({ org, product, zones });
+  // The blobs of many runs take longer than a local activity may.
+  const deleteResources = patched('long-deletion') ? deleteProductResources : local.deleteProductResources;
+  await deleteResources({ org, product, zones });
 }
 
 /** Without the Product, a run would wait for a person who can no longer see it, and keep its target. */

@@ -52,6 +52,19 @@ describeWithTemporal('deleteProduct', () => {
     });
   });
 
+  it('gives the deletion of the blobs of many runs the time that it takes', async () => {
+    const activities = { ...fakes, beginProductDeletion: async () => [] };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await harness.start(deleteProductStart({ org: harness.taskQueue, product: 'hello', by: 'bob' }));
+      await handle.result();
+      const { events } = await handle.fetchHistory();
+      const scheduled = events?.map(({ activityTaskScheduledEventAttributes: attributes }) => attributes);
+      const deletion = scheduled?.find((one) => one?.activityType?.name === 'deleteProductResources');
+      expect(Number(deletion?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
+      expect(Number(deletion?.heartbeatTimeout?.seconds)).toBeLessThan(60);
+    });
+  });
+
   it('removes every zone through its workflow, running or not, then deletes the Product', async () => {
     const zone = new ZoneFixture({ requiresApproval: true });
     const beginProductDeletion = async () => ['hello-rc', 'hello-prod'];
