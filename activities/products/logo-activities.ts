@@ -28,7 +28,7 @@ export type LogoDeps = { store: Store; blobs: Blobs; codehost: Codehost; models:
 type ProductRef = { org: string; product: string };
 type DesignLogoInput = SuggestLogosInput & { direction: LogoDirection };
 
-/** After this many failed requests to the model, the built-in design is used instead. */
+/** After this many requests to the model that failed or took too long, the built-in design is used instead. */
 const modelAttemptsMax = 2;
 
 /** Returns the id that git gives to a file of this content. */
@@ -61,6 +61,7 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
   const generateLogo = async (input: DesignLogoInput, about: { name: string; description?: string }) => {
     const { org, direction } = input;
     const { attempt } = Context.current().info;
+    if (attempt > modelAttemptsMax) return undefined;
     try {
       const model = await models.forOrg(org);
       const response = await model.generate({
