@@ -14,8 +14,9 @@ import { startDetached } from '../start-detached.ts';
 import type { DeleteProductInput } from './messages.ts';
 
 const local = proxyLocalActivities<Activities>(storeOptions);
-const { beginProductDeletion, listProductWork } = local;
-const { waitForProductWork, deleteProductResources } = proxyActivities<Activities>(watchOptions);
+const long = proxyActivities<Activities>(watchOptions);
+const { beginProductDeletion } = local;
+const { waitForProductWork } = long;
 const { removeProductChart } = proxyActivities<Activities>(gitopsOptions);
 
 /**
@@ -26,19 +27,19 @@ export async function deleteProduct({ org, product, by }: DeleteProductInput): P
   const removed = new Set<string>();
   setHandler(zoneRemovedSignal, ({ zone }) => void removed.add(zone));
   const zones = await beginProductDeletion({ org, product });
-  if (patched('stop-work')) await stopWork({ org, product });
+  // Many runs take longer to list than a local activity may, and to delete with their blobs.
+  const { listProductWork, deleteProductResources } = patched('long-deletion') ? long : local;
+  if (patched('stop-work')) await stopWork({ org, product }, await listProductWork({ org, product }));
   for (const zone of zones) await requestRemoval({ org, product, zone }, by);
   await condition(() => zones.every((zone) => removed.has(zone)));
   await removeProductChart({ org, product });
-  // The blobs of many runs take longer than a local activity may.
-  const deleteResources = patched('long-deletion') ? deleteProductResources : local.deleteProductResources;
-  await deleteResources({ org, product, zones });
+  await deleteProductResources({ org, product, zones });
 }
 
 /** Without the Product, a run would wait for a person who can no longer see it, and keep its target. */
-async function stopWork(ref: { org: string; product: string }): Promise<void> {
+async function stopWork(ref: { org: string; product: string }, workflowIds: string[]): Promise<void> {
   let isStopping = false;
-  for (const workflowId of await listProductWork(ref))
+  for (const workflowId of workflowIds)
     if (await signalIfRunning(workflowId, async (handle) => await handle.cancel())) isStopping = true;
   if (isStopping) await waitForProductWork(ref);
 }

@@ -52,16 +52,18 @@ describeWithTemporal('deleteProduct', () => {
     });
   });
 
-  it('gives the deletion of the blobs of many runs the time that it takes', async () => {
+  it('gives the list of many runs, and the deletion of their blobs, the time that they take', async () => {
     const activities = { ...fakes, beginProductDeletion: async () => [] };
     await withWorkflowHarness(activities, async (harness) => {
       const handle = await harness.start(deleteProductStart({ org: harness.taskQueue, product: 'hello', by: 'bob' }));
       await handle.result();
       const { events } = await handle.fetchHistory();
       const scheduled = events?.map(({ activityTaskScheduledEventAttributes: attributes }) => attributes);
-      const deletion = scheduled?.find((one) => one?.activityType?.name === 'deleteProductResources');
-      expect(Number(deletion?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
-      expect(Number(deletion?.heartbeatTimeout?.seconds)).toBeLessThan(60);
+      for (const name of ['listProductWork', 'deleteProductResources']) {
+        const activity = scheduled?.find((one) => one?.activityType?.name === name);
+        expect(Number(activity?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
+        expect(Number(activity?.heartbeatTimeout?.seconds)).toBeLessThan(60);
+      }
     });
   });
 
