@@ -7,15 +7,21 @@ type ZoneFile = { product: string; zone: string; repo: string };
 
 const branchPrefix = ({ product, zone }: ZoneFile): string => `service/${product}/${zone}/`;
 const removalName = 'removal';
+const chartRemovalBranch = ({ product }: Pick<ZoneFile, 'product'>): string => `service/${product}/${removalName}`;
 const removalBranch = (zone: ZoneFile): string => `${branchPrefix(zone)}${removalName}`;
 
-/** Closes the pull request that would remove the file of a zone which is added again under the same name. */
+/**
+ * Closes the pull requests that would remove the file of a zone which is added again under the same name, or the chart of
+ * a Product which is created again.
+ */
 export async function closeRemoval(host: OrgCodehost, zone: ZoneFile): Promise<void> {
   await host.ensureRepository(zone.repo, gitopsRepoDescription);
-  const pull = await host.findPullRequest(zone.repo, removalBranch(zone));
-  if (pull?.state !== 'open') return;
-  await host.closePullRequest(zone.repo, pull.number);
-  await host.deleteBranch(zone.repo, removalBranch(zone));
+  for (const branch of [removalBranch(zone), chartRemovalBranch(zone)]) {
+    const pull = await host.findPullRequest(zone.repo, branch);
+    if (pull?.state !== 'open') continue;
+    await host.closePullRequest(zone.repo, pull.number);
+    await host.deleteBranch(zone.repo, branch);
+  }
 }
 
 /** Removes the file of a zone, and closes its other pull requests, whose later merge would add the file again. */
@@ -46,7 +52,7 @@ export async function removeChart(
   await mergeEdit(host, {
     repo,
     defaultBranch,
-    branch: `service/${product}/removal`,
+    branch: chartRemovalBranch({ product }),
     title: `${product}: remove`,
     body: `Removes the chart of ${product}.`,
     changesAt: async (ref) =>

@@ -15,6 +15,8 @@ import {
   logoBytesMax,
   logoKey,
   logoPath,
+  logosPrefix,
+  logoTypes,
   suggestionKey,
 } from '../../src/rules/products/logo.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
@@ -28,7 +30,7 @@ export type LogoDeps = { store: Store; blobs: Blobs; codehost: Codehost; models:
 type ProductRef = { org: string; product: string };
 type DesignLogoInput = SuggestLogosInput & { direction: LogoDirection };
 
-/** After this many failed requests to the model, the built-in design is used instead. */
+/** After this many requests to the model that failed or took too long, the built-in design is used instead. */
 const modelAttemptsMax = 2;
 
 /** Returns the id that git gives to a file of this content. */
@@ -50,17 +52,22 @@ async function recordLogoUsage(
 export function createLogoActivities({ store, blobs, codehost, models }: LogoDeps) {
   const toRef = ({ org, product }: ProductRef) => ({ namespace: orgNamespace(org), name: product });
 
-  /** Returns the file that the service last committed, by its id in git. */
-  const findEarlierLogo = async (ref: ProductRef, repo: string): Promise<{ path: string; sha: string } | undefined> => {
-    const logo = (await store.get(ProductKind, toRef(ref))).status?.logo;
-    const bytes = logo?.repo === repo ? await blobs.find(logoKey({ ...ref, hash: logo.hash })) : undefined;
-    return logo && bytes && { path: logo.path, sha: toBlobSha(bytes) };
+  /** Reports whether a file, by its id in git, is an image that a person has sent as a logo of the Product. */
+  const isLogo = async ({ org, product }: ProductRef, sha: string): Promise<boolean> => {
+    const prefix = logosPrefix(org, product);
+    for (const key of await blobs.list(prefix)) {
+      const isSuggestion = key.slice(prefix.length).includes('/');
+      const bytes = isSuggestion ? undefined : await blobs.find(key);
+      if (bytes && toBlobSha(bytes) === sha) return true;
+    }
+    return false;
   };
 
   /** Returns undefined when the response has no usable image. */
   const generateLogo = async (input: DesignLogoInput, about: { name: string; description?: string }) => {
     const { org, direction } = input;
     const { attempt } = Context.current().info;
+    if (attempt > modelAttemptsMax) return undefined;
     try {
       const model = await models.forOrg(org);
       const response = await model.generate({
@@ -89,19 +96,21 @@ export function createLogoActivities({ store, blobs, codehost, models }: LogoDep
       const host = await codehost.forOrg(ref.org);
       const { defaultBranch } = await host.getRepository(repo);
       const path = logoPath(type);
-      const earlier = await findEarlierLogo(ref, repo);
-      /** Replaces the earlier logo, and no other file: a repo may have images of these names for another purpose. */
+      /** Replaces earlier logos, and no other file: a repo may have images of these names for another purpose. */
       const changesAt = async (at: string): Promise<FileChange[]> => {
-        const isEarlier = async (file: string): Promise<boolean> =>
-          earlier?.path === file && (await host.findFileSha(repo, file, at)) === earlier.sha;
-        const current = await host.findFileSha(repo, path, at);
-        if (current !== undefined && current !== toBlobSha(bytes) && !(await isEarlier(path)))
-          throw new ServiceError(
-            'file-exists',
-            `The repo ${repo} has a file ${path} that the service did not create. Rename or delete it, or send an image of another type.`,
-          );
-        const isReplaced = earlier !== undefined && earlier.path !== path && (await isEarlier(earlier.path));
-        return [{ path, content: bytes }, ...(isReplaced ? [{ path: earlier.path, content: null }] : [])];
+        const changes: FileChange[] = [{ path, content: bytes }];
+        for (const file of logoTypes.map(logoPath)) {
+          const sha = await host.findFileSha(repo, file, at);
+          if (sha === undefined || sha === toBlobSha(bytes)) continue;
+          const isReplaced = await isLogo(ref, sha);
+          if (isReplaced && file !== path) changes.push({ path: file, content: null });
+          if (!isReplaced && file === path)
+            throw new ServiceError(
+              'file-exists',
+              `The repo ${repo} has a file ${path} that the service did not create. Rename or delete it, or send an image of another type.`,
+            );
+        }
+        return changes;
       };
       const edit = await mergeEdit(host, {
         repo,

@@ -124,6 +124,9 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
         fields: { 'spec.product': ref.product },
       });
       for (const { metadata } of runs) await blobs.deletePrefix(runPrefix(metadata.uid));
+      // The blobs of many runs take long, and another attempt may have completed the deletion meanwhile.
+      const current = await store.find(ProductKind, toRef(ref));
+      if (current?.metadata.uid !== product.metadata.uid) return;
       await blobs.deletePrefix(logosPrefix(ref.org, ref.product));
       const addresses = product.spec.delivery.zones.flatMap((zone) => zone.addresses ?? []);
       await deleteAddressReservations(store, { holder: ref, addresses });

@@ -30,7 +30,7 @@ export function deleteProduct(app: App, deps: ApiDeps): void {
     const { org, product: name } = c.req.valid('param');
     const product = await getProductByName(deps.store, { org, product: name });
     assertCurrent(product, readPrecondition(c));
-    await startProductDeletion(deps, { org, product: name, by: c.get('caller').email });
-    return c.json(toProductView(product, c.get('role')), 202);
+    const marked = await startProductDeletion(deps, { org, product: name, by: c.get('caller').email });
+    return c.json(toProductView(marked, c.get('role')), 202);
   });
 }

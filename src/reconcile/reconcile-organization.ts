@@ -1,4 +1,4 @@
-import { invalid } from '../errors.ts';
+import { ignoreNotFound, invalid } from '../errors.ts';
 import { AgentWorkflowKind } from '../rules/agents/kinds.ts';
 import { OrgName } from '../rules/names.ts';
 import { agentNetworkViolation } from '../rules/network/agent-network-violation.ts';
@@ -15,9 +15,9 @@ import { wakeSchedules } from './wake-schedules.ts';
 
 /** Gives an Organization that was written to the store without the API its defaults, and wakes its schedules. */
 export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
-  const { name, namespace } = organization.metadata;
+  const { name, namespace, uid } = organization.metadata;
   if (isDeleting(organization) && organization.metadata.finalizers?.includes(orgFinalizer))
-    return await startOrgDeletion(deps, { org: name, by: 'kubectl' });
+    return await startOrgDeletion(deps, { org: name, uid, by: 'kubectl' }).catch(ignoreNotFound);
   await reconcileSpec(deps, OrganizationKind, organization, {
     finalizer: orgFinalizer,
     async assertValid() {

@@ -29,7 +29,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   const org = toOrgName(namespace);
   // A process that ended between the mark and the start of the deletion, or did not reach Temporal, left the mark alone.
   if (isProductDeleting(product))
-    return await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound);
+    return void (await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound));
   if (isReconciled(product))
     return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingWork(deps, product);
   let spec: ProductSpec;

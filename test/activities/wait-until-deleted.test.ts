@@ -34,6 +34,19 @@ it('reports each change of what remains, once it takes longer', async () => {
   expect(reports).toEqual([['a', 'b'], ['b']]);
 });
 
+it('looks less often the longer it takes, because a look may list all runs of an org', async () => {
+  const looks: number[] = [];
+  const listRemaining = async () => {
+    looks.push(performance.now());
+    if (looks.length === 2) vi.setSystemTime(Date.now() + 60_000);
+    return looks.length < 4 ? ['a'] : undefined;
+  };
+  await new MockActivityEnvironment().run(async () => await waitUntilDeleted(listRemaining, async () => {}));
+  const [first = 0, second = 0, third = 0, fourth = 0] = looks;
+  expect(second - first).toBeLessThan(500);
+  expect(Math.min(third - second, fourth - third)).toBeGreaterThan(900);
+});
+
 it('waits also for something that has no name', async () => {
   expect(await wait([[], undefined], {})).toEqual({ reports: [], count: 2 });
 });

@@ -44,6 +44,21 @@ it('keeps a deleted Organization until everything of the org is deleted', async 
   expect(calls).toEqual([{ type: 'deleteOrg', workflowId: 'delete-org/umbrella', by: 'kubectl' }]);
 });
 
+it('leaves an org alone that was created under the name of a deleted one, which an old event still describes', async () => {
+  const { deps, store, calls } = await createReconcileDeps();
+  const ref = { namespace: 'service-system', name: 'umbrella' };
+  const first = await store.create(OrganizationKind, { metadata: { ...ref, finalizers: [orgFinalizer] }, spec });
+  await store.delete(OrganizationKind, ref);
+  const deleted = await store.get(OrganizationKind, ref);
+  await store.replace(OrganizationKind, { ...deleted, metadata: { ...deleted.metadata, finalizers: [] } });
+  await reconcileOrganization(deps, deleted);
+  const later = await store.create(OrganizationKind, { metadata: { ...ref, finalizers: [orgFinalizer] }, spec });
+  expect(later.metadata.uid).not.toBe(first.metadata.uid);
+  await reconcileOrganization(deps, deleted);
+  expect(await store.get(OrganizationKind, ref)).toEqual(later);
+  expect(calls).toEqual([]);
+});
+
 it('wakes the schedules of an org whose scheduling is changed, and skips what was due before', async () => {
   const { deps, store, calls } = await createReconcileDeps();
   const ref = { namespace: 'service-system', name: 'umbrella' };

@@ -1,5 +1,6 @@
 import {
   continueAsNew,
+  patched,
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
@@ -8,7 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { OrgDeletionRef } from '../../activities/orgs/org-deletion.ts';
-import { externalApiOptions, storeOptions } from '../activity-options.ts';
+import { externalApiOptions, storeOptions, watchOptions } from '../activity-options.ts';
 import { checksChangedSignal, verifyDomainId } from '../domains/messages.ts';
 import { activityFailureMessage } from '../failures.ts';
 import { deleteProductStart } from '../products/messages.ts';
@@ -18,8 +19,9 @@ import { signalIfRunning } from '../signal-if-running.ts';
 import { startDetached } from '../start-detached.ts';
 import type { DeleteOrgInput } from './messages.ts';
 
-const { beginOrgDeletion, listOrgWork, listOrgDomains, markProductsDeleting, recordOrgDeletion } =
-  proxyLocalActivities<Activities>(storeOptions);
+const local = proxyLocalActivities<Activities>(storeOptions);
+const long = proxyActivities<Activities>(watchOptions);
+const { beginOrgDeletion, listOrgDomains, markProductsDeleting, recordOrgDeletion } = local;
 const { beginDomainRemoval, deleteDomainResources } = proxyActivities<Activities>(externalApiOptions);
 
 const defaultRetryDelayMs = 60_000;
@@ -52,6 +54,8 @@ export async function deleteOrg(input: DeleteOrgInput): Promise<void> {
 
 async function stopWork(ref: OrgDeletionRef): Promise<void> {
   const { org } = ref;
+  // Thousands of runs take longer to list than a local activity may.
+  const { listOrgWork } = patched('long-list') ? long : local;
   const { schedules, workflowIds } = await listOrgWork(ref);
   for (const agentWorkflow of schedules)
     await signalIfRunning(runScheduleId({ org, agentWorkflow }), async (handle) => {

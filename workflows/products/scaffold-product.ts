@@ -12,6 +12,9 @@ import type { ScaffoldProductInput } from './messages.ts';
 const { hasRelease, recordScaffold } = proxyLocalActivities<Activities>(storeOptions);
 const { createSourceRepo } = proxyActivities<Activities>(externalApiOptions);
 
+/** An attempt begins again with the whole archive, so a slow worker or network must be able to complete one. */
+const startToCloseTimeout = '10 minutes';
+
 /**
  * Creates the repo of a Product, commits the files of its source and starts its first Release. Every step finds what an
  * earlier attempt has done, so a retry continues there.
@@ -19,7 +22,7 @@ const { createSourceRepo } = proxyActivities<Activities>(externalApiOptions);
 export async function scaffoldProduct({ by, ...ref }: ScaffoldProductInput): Promise<void> {
   // Only the workers that agents run on have git.
   const taskQueue = agentsTaskQueue(workflowInfo().taskQueue);
-  const { commitSource } = proxyActivities<Activities>({ ...externalApiOptions, taskQueue });
+  const { commitSource } = proxyActivities<Activities>({ ...externalApiOptions, startToCloseTimeout, taskQueue });
   const record = async (patch: Partial<ProductScaffold> & Pick<ProductScaffold, 'phase' | 'message'>) =>
     await recordScaffold({ ...ref, patch });
 

@@ -41,6 +41,9 @@ export type Checkout = {
   diff(base: string, head: string): Promise<{ summary: string; patch: string }>;
 };
 
+/** The rules of the code host reject a push, for example because a file contains a secret. */
+export class PushRejectedError extends Error {}
+
 /** A larger file is a build result or a mistake, and code hosts reject very large files. */
 const fileBytesMax = 5 * 1024 * 1024;
 
@@ -110,7 +113,7 @@ function remoteOperations(
       if (!rejection) return 'pushed';
       if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(rejection))
         return 'moved';
-      throw new Error(`The code host rejected the push to ${ref}: ${rejection.slice(2)}`);
+      throw new PushRejectedError(`The code host rejected the push to ${ref}: ${rejection.slice(2)}`);
     },
     async deleteRemoteRef(ref, expected) {
       const remote = await getRemote({ changesCiFiles: false });

@@ -26,11 +26,17 @@ import { isReconciled } from '../../rules/conditions.ts';
 import { cachedReads } from '../../store/cached-reads.ts';
 import { findActiveRestore } from '../../store/find-active-restore.ts';
 import { listAndWatch } from '../../store/list-and-watch.ts';
+import type { Ref } from '../../store/store.ts';
 
 type ReconcilerDeps = ReconcileDeps & Pick<ApiDeps, 'log'>;
 
-/** The delay between attempts while a dependency is unavailable. */
-const retryDelayMs = 2_000;
+type Intervals = {
+  /** The delay between attempts while a dependency is unavailable. */
+  retryDelayMs: number;
+  /** The delay until an object is read and reconciled again whose attempts have all failed. */
+  givenUpDelayMs: number;
+};
+const defaultIntervals: Intervals = { retryDelayMs: 2_000, givenUpDelayMs: 60_000 };
 const maxAttempts = 5;
 
 /**
@@ -38,11 +44,15 @@ const maxAttempts = 5;
  * resource, because reservations, starts and conditions are idempotent and no leader is needed. A resource that was
  * not accepted is reconciled again when something in its org changes. Nothing is reconciled while a restore writes.
  */
-export function runReconciler(deps: ReconcilerDeps, signal: AbortSignal): Promise<unknown> {
+export function runReconciler(
+  deps: ReconcilerDeps,
+  signal: AbortSignal,
+  intervals: Intervals = defaultIntervals,
+): Promise<unknown> {
   const watch = <T extends StoredObject>(
     kind: Kind<T>,
     reconcile: (deps: ReconcilerDeps, object: T) => Promise<void>,
-  ) => watchKind(deps, kind, { signal, reconcile: async (object) => await reconcile(deps, object) });
+  ) => watchKind(deps, kind, { signal, ...intervals, reconcile: async (object) => await reconcile(deps, object) });
   const reconcileDependents = async (_: ReconcilerDeps, { metadata }: StoredObject): Promise<void> =>
     await reconcileNotAccepted(deps, metadata.namespace);
   const { run, release, promotion, incident, domain, token, delivery, ledger, backup, restore } = recordKinds;
@@ -87,15 +97,18 @@ async function reconcileNotAccepted(deps: ReconcilerDeps, namespace: string): Pr
   for (const group of groups.filter((one) => !isReconciled(one))) await reconcileAccessGroup(deps, group);
 }
 
-type KindWatcher<T> = { signal: AbortSignal; reconcile: (object: T) => Promise<void> };
+type KindWatcher<T> = Intervals & { signal: AbortSignal; reconcile: (object: T) => Promise<void> };
 
-/** Reconciles every object of a kind, then each change, one at a time. */
+/** Reconciles every object of a kind, then each change, one at a time; later again what could not be reconciled. */
 async function watchKind<T extends StoredObject>(
   { store, log }: ReconcilerDeps,
   kind: Kind<T>,
-  { signal, reconcile }: KindWatcher<T>,
+  { signal, reconcile, retryDelayMs, givenUpDelayMs }: KindWatcher<T>,
 ): Promise<void> {
-  const delay = async (): Promise<void> => await sleep(retryDelayMs, undefined, { signal }).catch(() => undefined);
+  const delay = async (ms = retryDelayMs): Promise<void> =>
+    await sleep(ms, undefined, { signal }).catch(() => undefined);
+  const givenUp = new Map<string, Ref>();
+  const giveUp = ({ namespace, name }: Ref): void => void givenUp.set(`${namespace}/${name}`, { namespace, name });
   const reconcileWithRetry = async (object: T): Promise<void> => {
     for (let attempt = 1; !signal.aborted; attempt += 1)
       try {
@@ -103,10 +116,22 @@ async function watchKind<T extends StoredObject>(
         return await reconcile(object);
       } catch (error) {
         log.warn({ error: String(error), kind: kind.kind, name: object.metadata.name, attempt }, 'reconcile failed');
-        if (attempt === maxAttempts) return;
+        if (attempt === maxAttempts) return giveUp(object.metadata);
         await delay();
       }
   };
+  /** No event says that an outage has ended. */
+  const reconcileGivenUp = async (): Promise<void> => {
+    for (await delay(givenUpDelayMs); !signal.aborted; await delay(givenUpDelayMs)) {
+      const refs = [...givenUp.values()];
+      givenUp.clear();
+      for (const ref of refs) {
+        const object = await store.find(kind, ref).catch(() => giveUp(ref));
+        if (object) await reconcileWithRetry(object);
+      }
+    }
+  };
+  const retrying = reconcileGivenUp();
   while (!signal.aborted) {
     try {
       const list = () => cachedReads(store).list(kind);
@@ -119,4 +144,5 @@ async function watchKind<T extends StoredObject>(
     }
     await delay();
   }
+  await retrying;
 }

@@ -19,6 +19,7 @@ import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
 import { endLostBackupsAndRestores } from '../../reconcile/end-lost-backups-and-restores.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
+import { startMissingWork } from '../../reconcile/start-missing-work.ts';
 import { toSetupTokenFile } from './ensure-setup-token.ts';
 import { runReconciler } from './reconciler.ts';
 import { auditSweepIntervalMs, createAuditSweep } from './sweep-audit.ts';
@@ -41,6 +42,7 @@ type ApiProcessOptions = {
 const scheduleSweepIntervalMs = 10 * 60_000;
 const lostSweepIntervalMs = 60_000;
 const tokenSweepIntervalMs = 60_000;
+const missingWorkIntervalMs = 60_000;
 
 /** Starts the API server; `stop` ends streams, lets running requests finish, closes the server and then what they use. */
 export async function startApi(
@@ -123,7 +125,10 @@ export async function startApi(
     toProblem: (cause) => toUnreadableProblem(cause, config.publicUrl),
   });
   // Only Kubernetes resources can be written without the API; the SQLite file belongs to this process.
-  const reconciler = config.store === 'kubernetes' ? runReconciler(deps, stopping.signal) : undefined;
+  const reconciler =
+    config.store === 'kubernetes'
+      ? runReconciler(deps, stopping.signal)
+      : runSweeps(() => startMissingWork(deps), { log, signal: stopping.signal, intervalMs: missingWorkIntervalMs });
   const { auditRetentionMs } = config;
   const sweeps = [
     runSweeps(() => sweepExpired(deps), { log, signal: stopping.signal }),

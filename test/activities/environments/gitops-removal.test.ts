@@ -38,6 +38,19 @@ it('repeats a removal that the code host refuses, and closes the pull request of
   expect(await read(valuesPath)).toBeUndefined();
 });
 
+it('closes the pull request that would remove the chart of a Product that was created again', async () => {
+  const { host, inActivity, read } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const blocked = { outcome: 'blocked', message: 'A review is required.', needsPerson: true } as const;
+  await inActivity(() => removeChart({ ...host, mergePullRequest: async () => blocked }, zone));
+  const branch = 'service/shop/removal';
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'open' });
+  for (let time = 0; time < 2; time += 1) await closeRemoval(host, zone);
+  expect(await host.findPullRequest(repo, branch)).toMatchObject({ state: 'closed', merged: false });
+  expect(await host.findBranchHead(repo, branch)).toBeUndefined();
+  expect(await read(chartFile)).toBeDefined();
+});
+
 it('closes the other pull requests of a removed zone, and none of another zone', async () => {
   const { host, inActivity } = await startGitops();
   const propose = async (headBranch: string): Promise<void> => {

@@ -101,6 +101,12 @@ it('retries an unavailable model once before it uses the built-in design', async
   expect(await design(2)).toMatchObject({ source: 'built-in' });
 });
 
+it('sends no third request to a model that did not respond to two in time', async () => {
+  const { requests, design } = await createDesigner(replyMessage({ content: svg }));
+  expect(await design(3)).toMatchObject({ source: 'built-in' });
+  expect(requests).toEqual([]);
+});
+
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 /** Commits logos of the Product "shop" to its repo on the embedded code host. */

@@ -27,8 +27,13 @@ async function createHarness({ codehost = {} as Codehost, spec = {}, models = {}
   const activities = createLogoActivities({ store, blobs, codehost, models });
   const commit = async (): Promise<ProductLogo> =>
     await new MockActivityEnvironment().run(activities.commitLogo, input);
+  const commitImage = async (image: string): Promise<ProductLogo> => {
+    const own = { ...input, hash: createHash('sha256').update(image).digest('hex') };
+    await blobs.put(logoKey(own), Buffer.from(image));
+    return await new MockActivityEnvironment().run(activities.commitLogo, own);
+  };
   const readStatus = async () => (await store.get(ProductKind, { namespace, name: 'shop' })).status;
-  return { store, blobs, activities, commit, readStatus };
+  return { store, blobs, activities, commit, commitImage, readStatus };
 }
 
 describe('commitLogo', () => {
@@ -84,6 +89,26 @@ describe('commitLogo', () => {
       message: 'The required check "ci" has not started.',
     });
     expect(await readStatus()).toBeUndefined();
+  });
+
+  it('replaces a logo whose pull request a person merged, and one that is committed at the same time', async () => {
+    const { codehost, host } = await connectShop();
+    const blocked = { outcome: 'blocked', message: 'A review is required.', needsPerson: true } as const;
+    let isReviewRequired = true;
+    const forOrg: Codehost['forOrg'] = async () =>
+      isReviewRequired ? { ...host, mergePullRequest: async () => blocked } : host;
+    const { blobs, commitImage, readStatus } = await createHarness({ codehost: { ...codehost, forOrg } });
+    const draw = (radius: number): string => svg.replace('r="1"', `r="${radius}"`);
+    await expect(commitImage(draw(1))).rejects.toMatchObject({ reason: 'pull-request-not-mergeable' });
+    const branch = `service/logo-${hash.slice(0, 12)}`;
+    const { number = 0, headSha = '' } = (await host.findPullRequest('acme/shop', branch)) ?? {};
+    await host.mergePullRequest('acme/shop', { number, headSha, title: 'Merged by ada', message: '' });
+    isReviewRequired = false;
+    await Promise.all([draw(2), draw(3)].map(commitImage));
+    const committed = (await host.readFile('acme/shop', 'logo.svg', 'main')) ?? '';
+    expect([draw(2), draw(3)]).toContain(committed);
+    expect((await readStatus())?.logo?.hash).toBe(createHash('sha256').update(committed).digest('hex'));
+    expect(await blobs.list('logos/acme/shop/')).toHaveLength(3);
   });
 });
 

@@ -2,6 +2,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import type { Codehost } from '../../../src/integrations/codehost/codehost.ts';
+import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
@@ -17,6 +18,11 @@ import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 const namespace = 'org-acme';
 const ref = { org: 'acme', product: 'shop' };
+const run = { namespace, name: 'change-shop-1' };
+const createRun = async (store: Store) => {
+  const spec = { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps: [], roles: {} };
+  await store.create(AgentWorkflowRunKind, { metadata: run, spec });
+};
 const zone = (name: string) => ({ name, addresses: [{ domain: 'example.com', name }] });
 
 async function createHarness({ workTimeoutMs = 600_000 } = {}) {
@@ -86,6 +92,27 @@ describe('deleteProductResources', () => {
     expect(await blobs.list('')).toHaveLength(1);
   });
 
+  it('deletes nothing of a Product that took the name while an attempt that timed out still deletes blobs', async () => {
+    const { activities, store, blobs, reserve, listReservations } = await createHarness();
+    const metadata = { namespace, name: 'shop', finalizers: [environmentsFinalizer] };
+    await createRun(store);
+    let isFirst = true;
+    const deletePrefix: Blobs['deletePrefix'] = async (prefix) => {
+      await blobs.deletePrefix(prefix);
+      if (!isFirst) return;
+      isFirst = false;
+      await activities.deleteProductResources({ ...ref, zones: ['shop-rc'] });
+      await store.create(ProductKind, { metadata, spec: { repos: ['acme/shop'], delivery: { zones: [] } } });
+      for (const name of [productReservationName('shop'), zoneReservationName('shop-rc')]) await reserve(name);
+      await blobs.put(logoKey({ org: 'acme', product: 'shop', hash: 'a' }), Buffer.of(1));
+    };
+    const slow = createProductActivities({ store, blobs: { ...blobs, deletePrefix }, codehost: {} as Codehost });
+    await slow.deleteProductResources({ ...ref, zones: ['shop-rc'] });
+    expect(await store.get(ProductKind, metadata)).not.toHaveProperty('metadata.deletionTimestamp');
+    expect(await listReservations()).toHaveLength(2);
+    expect(await blobs.list('')).toHaveLength(1);
+  });
+
   it('deletes a Product although it waits for its environments', async () => {
     const { activities, store } = await createHarness();
     await activities.deleteProductResources({ ...ref, zones: [] });
@@ -114,10 +141,8 @@ describe('beginProductDeletion', () => {
 });
 
 describe('waitForProductWork', () => {
-  const run = { namespace, name: 'change-shop-1' };
   const startRun = async (store: Store) => {
-    const spec = { agentWorkflow: 'change', product: 'shop', startedBy: 'jo', steps: [], roles: {} };
-    await store.create(AgentWorkflowRunKind, { metadata: run, spec });
+    await createRun(store);
     await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'by ada' }));
   };
   const readMessage = async (store: Store) =>

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { pushSource } from '../../../activities/products/push-source.ts';
+import { isNonRetryable } from '../../../activities/to-failure.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
@@ -60,4 +61,15 @@ it('uses the permission for CI files only when there are some', async () => {
   const withCi = await createOrigin();
   await withCi.push({ '.github/workflows/ci.yml': 'on: push' });
   expect(withCi.used.at(-1)).toBe('pushCi');
+});
+
+it('gives up when the rules of the code host reject the commit, because a repetition would be rejected too', async () => {
+  const { origin, push } = await createOrigin();
+  const hook = join(origin, 'hooks', 'pre-receive');
+  await mkdir(join(origin, 'hooks'), { recursive: true });
+  await writeFile(hook, '#!/bin/sh\nexit 1\n');
+  await chmod(hook, 0o755);
+  const rejection = await push({ 'a.txt': 'a' }).catch((error: unknown) => error);
+  expect(rejection).toMatchObject({ message: expect.stringMatching(/rejected the push .*pre-receive hook declined/) });
+  expect(isNonRetryable(rejection)).toBe(true);
 });

@@ -4,6 +4,7 @@ import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
+import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
 
 type View = {
@@ -59,6 +60,21 @@ describe('deleteProduct', () => {
     const { api } = await withShop();
     const headers = { 'If-Match': '"1"' };
     expect((await api.request('/v1/orgs/acme/products/shop', { method: 'DELETE', headers })).status).toBe(412);
+  });
+
+  it('202: returns the Product as it is now, marked as being deleted, and blocks its operations', async () => {
+    const { temporal, starts } = captureStarts();
+    const api = await startApi({ temporal });
+    await post(api, shop);
+    const response = await api.request('/v1/orgs/acme/products/shop', { method: 'DELETE' });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toMatchObject({
+      status: { deletionMessage: 'its zones are being removed', deletedBy: expect.stringContaining('@') },
+      actions: expect.arrayContaining([
+        expect.objectContaining({ name: 'startRun', allowed: false, message: 'The Product is being deleted.' }),
+      ]),
+    });
+    expect(starts).toMatchObject([{ type: 'deleteProduct' }]);
   });
 
   it('503: keeps the Product while Temporal is unavailable', async () => {

@@ -1,8 +1,12 @@
+import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { ServiceError } from '../../../src/errors.ts';
 import { runReconciler } from '../../../src/main/api/reconciler.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
+import { acceptedGenerationAnnotation } from '../../../src/rules/conditions.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
@@ -34,4 +38,35 @@ it('reconciles nothing while a restore is in progress', async () => {
   expect(await readConditions()).toBeUndefined();
   await setPhase('Succeeded');
   await expect.poll(readConditions, { timeout: 10_000 }).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+});
+
+it('starts a deletion that was accepted during an outage of the workflow server, however long that took', async () => {
+  const { store, deps, calls } = await createReconcileDeps();
+  let refused = 0;
+  let isDown = true;
+  const start = async (type: string, options: { workflowId: string }): Promise<void> => {
+    if (!isDown) return void calls.push({ type, workflowId: options.workflowId });
+    refused += 1;
+    throw new ServiceError('workflow-server-unreachable', 'The workflow server cannot be reached.');
+  };
+  const temporal = { ...deps.temporal, workflow: { ...deps.temporal.workflow, start } } as unknown as Client;
+  const product = { namespace: 'org-acme', name: 'shop' };
+  await store.create(ProductKind, {
+    metadata: { ...product, annotations: { [acceptedGenerationAnnotation]: '1' } },
+    spec: { repos: [], delivery: { zones: [] } },
+  });
+  await store.updateStatus(ProductKind, product, () => ({ deletionMessage: 'its zones are being removed' }));
+  const stop = new AbortController();
+  const intervals = { retryDelayMs: 1, givenUpDelayMs: 100 };
+  const running = runReconciler({ ...deps, temporal, log: pino({ enabled: false }) }, stop.signal, intervals);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  await expect.poll(() => refused, { timeout: 10_000 }).toBeGreaterThanOrEqual(5);
+  expect(calls).toEqual([]);
+  isDown = false;
+  await expect
+    .poll(() => calls, { timeout: 5_000 })
+    .toContainEqual({ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' });
 });

@@ -92,6 +92,18 @@ describeWithTemporal('deleteOrg', () => {
     );
   });
 
+  it('gives the list of thousands of runs the time that it takes', async () => {
+    await withWorkflowHarness(createFakes(), async (harness) => {
+      const deletion = await harness.start(deleteOrgStart({ org: harness.taskQueue, by: 'bob', intervals }));
+      await deletion.result();
+      const { events } = await deletion.fetchHistory();
+      const scheduled = events?.map(({ activityTaskScheduledEventAttributes: attributes }) => attributes);
+      const list = scheduled?.find((one) => one?.activityType?.name === 'listOrgWork');
+      expect(Number(list?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
+      expect(Number(list?.heartbeatTimeout?.seconds)).toBeLessThan(60);
+    });
+  });
+
   it('shows why it cannot continue, and begins again with what is left', async () => {
     let failures = 1;
     const beginDomainRemoval = async (): Promise<void> => {

@@ -52,6 +52,21 @@ describeWithTemporal('deleteProduct', () => {
     });
   });
 
+  it('gives the list of many runs, and the deletion of their blobs, the time that they take', async () => {
+    const activities = { ...fakes, beginProductDeletion: async () => [] };
+    await withWorkflowHarness(activities, async (harness) => {
+      const handle = await harness.start(deleteProductStart({ org: harness.taskQueue, product: 'hello', by: 'bob' }));
+      await handle.result();
+      const { events } = await handle.fetchHistory();
+      const scheduled = events?.map(({ activityTaskScheduledEventAttributes: attributes }) => attributes);
+      for (const name of ['listProductWork', 'deleteProductResources']) {
+        const activity = scheduled?.find((one) => one?.activityType?.name === name);
+        expect(Number(activity?.startToCloseTimeout?.seconds)).toBeGreaterThan(3_600);
+        expect(Number(activity?.heartbeatTimeout?.seconds)).toBeLessThan(60);
+      }
+    });
+  });
+
   it('removes every zone through its workflow, running or not, then deletes the Product', async () => {
     const zone = new ZoneFixture({ requiresApproval: true });
     const beginProductDeletion = async () => ['hello-rc', 'hello-prod'];

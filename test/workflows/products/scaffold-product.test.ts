@@ -33,6 +33,17 @@ describeWithTemporal('scaffoldProduct', () => {
     });
   });
 
+  it('gives the commit of a large archive the time that it takes', async () => {
+    await withWorkflowHarness({ ...succeeding, hasRelease: async () => true }, async (harness) => {
+      const handle = await harness.start(scaffoldProductStart(buildInput(harness.taskQueue)));
+      await handle.result();
+      const { events } = await handle.fetchHistory();
+      const scheduled = events?.map(({ activityTaskScheduledEventAttributes: attributes }) => attributes);
+      const commitment = scheduled?.find((one) => one?.activityType?.name === 'commitSource');
+      expect(Number(commitment?.startToCloseTimeout?.seconds)).toBeGreaterThanOrEqual(600);
+    });
+  });
+
   it('starts no second Release when a retry finds that the commit has one', async () => {
     await withWorkflowHarness({ ...succeeding, hasRelease: async () => true }, async (harness) => {
       const start = scaffoldProductStart(buildInput(harness.taskQueue));

@@ -16,4 +16,18 @@ describeWithTemporal('suggestLogos', () => {
       expect(calls.every(({ round }) => round === 'r1')).toBe(true);
     });
   });
+
+  it('lets a model think about a design for minutes', async () => {
+    await withWorkflowHarness({ designLogo: async () => {} }, async (harness) => {
+      const ref = { org: harness.taskQueue, product: 'hello', round: 'r1' };
+      const handle = await harness.start(suggestLogosStart(ref));
+      await handle.result();
+      const scheduled = (await handle.fetchHistory()).events?.flatMap(
+        (event) => event.activityTaskScheduledEventAttributes ?? [],
+      );
+      expect(scheduled).toHaveLength(logoDirections.length);
+      for (const { startToCloseTimeout } of scheduled ?? [])
+        expect(Number(startToCloseTimeout?.seconds)).toBeGreaterThanOrEqual(300);
+    });
+  });
 });
