@@ -43,7 +43,7 @@ async function openWithFaults(getFault: (request: KubernetesRequest) => Fault, r
     await store.close();
     await server.stop();
   });
-  return { store, requests };
+  return { store, server, requests };
 }
 
 it('recognizes its own write after a lost response, and reports only conflicts with other writers', async () => {
@@ -161,6 +161,21 @@ it('retries a delete that another write overtook, but not one of a certain versi
   conflicts = 1;
   const { resourceVersion } = other.metadata;
   await expectError('conflict', store.delete(ProbeKind, other.metadata, { resourceVersion }));
+});
+
+it('leaves an object alone that took the name of the deleted one before a lost response was repeated', async () => {
+  let deletes = 0;
+  const { store, server } = await openWithFaults(({ method, path }) => {
+    if (method !== 'DELETE' || !path.includes('probes')) return undefined;
+    deletes += 1;
+    if (deletes === 1) return 'lost';
+    if (deletes === 2) void server.store.create(ProbeKind, buildProbe('org-acme', 'a'));
+    return undefined;
+  });
+  const { metadata } = await store.create(ProbeKind, buildProbe('org-acme', 'a'));
+  await store.delete(ProbeKind, metadata);
+  expect(deletes).toBe(2);
+  expect((await store.get(ProbeKind, metadata)).metadata.uid).not.toBe(metadata.uid);
 });
 
 it('reads long lists in parts, and lists an unknown namespace as empty', async () => {

@@ -148,8 +148,11 @@ export async function remove(
   server: ApiServer,
   { kind, ref, resourceVersion }: { kind: AnyKind; ref: Ref; resourceVersion: string | undefined },
 ): Promise<DeletionResult> {
-  for (;;) {
+  for (let deletedUid: string | undefined; ;) {
     const { metadata } = await getCurrent(server, kind, ref);
+    // A new object took the name after an attempt whose response was lost, or after another process deleted it.
+    if (deletedUid !== undefined && metadata.uid !== deletedUid) return { uid: deletedUid };
+    deletedUid = metadata.uid;
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
       throw staleVersionError(kind, ref);
     if (metadata.deletionTimestamp !== undefined) return { resourceVersion: metadata.resourceVersion };
