@@ -1,5 +1,5 @@
 import { ignoreNotFound, isServiceError } from '../errors.ts';
-import { withAcceptedCondition, withApplyingCondition, type Condition } from '../rules/conditions.ts';
+import { isReconciled, withAcceptedCondition, withApplyingCondition, type Condition } from '../rules/conditions.ts';
 import type { Resource, ResourceKind } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 
@@ -13,6 +13,8 @@ export async function setAcceptedCondition<Spec, Status extends { conditions?: C
   const at = now().toISOString();
   await store
     .updateStatus(kind, metadata, (current) => {
+      // Another replica has judged it later. Nothing would correct the rejection, because its spec is accepted.
+      if (rejection !== undefined && isReconciled(current)) return undefined;
       const { generation } = metadata;
       const conditions = withAcceptedCondition(current.status?.conditions, { rejection, generation, at });
       return conditions && ({ ...current.status, conditions } as Status);

@@ -1,4 +1,5 @@
 import { AccessGroupKind } from '../../src/rules/access/kinds.ts';
+import { reconcileAccessGroup } from '../../src/reconcile/reconcile-access-group.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
@@ -28,4 +29,16 @@ it('keeps the rest of the status, and has no effect on a resource that is gone',
   expect(await store.get(AccessGroupKind, metadata)).toEqual(rejected);
   await store.delete(AccessGroupKind, metadata);
   await expect(setAcceptedCondition(deps, AccessGroupKind, group)).resolves.toBeUndefined();
+});
+
+it('records no rejection of a resource that another replica has accepted meanwhile', async () => {
+  const { deps, store } = await createReconcileDeps();
+  const metadata = { namespace: 'org-acme', name: 'ops' };
+  const spec = { name: 'ops', role: 'member' as const, members: [] };
+  const group = await store.create(AccessGroupKind, { metadata, spec });
+  await reconcileAccessGroup(deps, group);
+  const accepted = await store.get(AccessGroupKind, metadata);
+  expect(accepted.status?.conditions).toMatchObject([{ status: 'True' }]);
+  await setAcceptedCondition(deps, AccessGroupKind, group, 'The org does not exist yet.');
+  expect(await store.get(AccessGroupKind, metadata)).toEqual(accepted);
 });
