@@ -52,7 +52,7 @@ export async function openKubernetesStore(
   if (!roles) await ensureNamespace(server, systemNamespace, orgPodSecurity);
   const expectWrite = (kind: Kind<StoredObject>, object: AnyObject): AnyObject => {
     const informer = parts.informers.findStarted(kind);
-    if (completesDeletion(object)) informer?.expectDeletion(object.metadata.uid);
+    if (completesDeletion(object)) informer?.expectDeletion(object.metadata);
     else informer?.expectVersion(object.metadata.resourceVersion);
     return object;
   };
@@ -81,7 +81,7 @@ export async function openKubernetesStore(
     delete: async (kind, ref, { resourceVersion } = {}) => {
       const removed = await remove(server, { kind, ref, resourceVersion });
       const informer = parts.informers.findStarted(kind);
-      if ('uid' in removed) informer?.expectDeletion(removed.uid);
+      if ('deleted' in removed) informer?.expectDeletion(removed.deleted);
       else informer?.expectVersion(removed.resourceVersion);
     },
     deleteNamespace: async (namespace) => await deleteNamespace(server, namespace),

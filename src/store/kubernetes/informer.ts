@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kind, StoredObject } from '../../rules/resource.ts';
+import type { Kind, Metadata, StoredObject } from '../../rules/resource.ts';
 import type { AnyObject } from '../any-object.ts';
 import { type PagePosition, encodePageToken } from '../page-token.ts';
 import {
@@ -58,9 +58,11 @@ export class Informer {
     this.#expectedVersion = Math.max(this.#expectedVersion, Number(version));
   }
 
-  expectDeletion(uid: string): void {
-    const wasSeen = this.#changes.some(({ type, object }) => type === 'DELETED' && object.metadata.uid === uid);
-    if (!wasSeen) this.#deleting.add(uid);
+  /** Takes the metadata of the last version before the deletion. */
+  expectDeletion({ uid, namespace, name, resourceVersion }: Metadata): void {
+    const isSeen =
+      this.#version >= Number(resourceVersion) && this.#objects.find({ namespace, name })?.metadata.uid !== uid;
+    if (!isSeen) this.#deleting.add(uid);
   }
 
   async find(ref: Ref): Promise<AnyObject | undefined> {

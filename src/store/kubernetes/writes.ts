@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { isServiceError } from '../../errors.ts';
 import type { PodSecurity } from '../../rules/environments/zone-namespace.ts';
-import type { Kind, StoredObject } from '../../rules/resource.ts';
+import type { Kind, Metadata, StoredObject } from '../../rules/resource.ts';
 import { type AnyObject, toWritableMetadata } from '../any-object.ts';
 import { assertValidObject, assertObjectSize } from '../assert-valid-object.ts';
 import { notFoundError, staleVersionError } from '../store-errors.ts';
@@ -141,18 +141,18 @@ export async function updateStatus(
   }
 }
 
-/** The uid of a deleted object, or the version that marks an object with finalizers for deletion. */
-type DeletionResult = { uid: string } | { resourceVersion: string };
+/** The last metadata of a deleted object, or the version that marks an object with finalizers for deletion. */
+type DeletionResult = { deleted: Metadata } | { resourceVersion: string };
 
 export async function remove(
   server: ApiServer,
   { kind, ref, resourceVersion }: { kind: AnyKind; ref: Ref; resourceVersion: string | undefined },
 ): Promise<DeletionResult> {
-  for (let deletedUid: string | undefined; ;) {
+  for (let deleted: Metadata | undefined; ;) {
     const { metadata } = await getCurrent(server, kind, ref);
     // A new object took the name after an attempt whose response was lost, or after another process deleted it.
-    if (deletedUid !== undefined && metadata.uid !== deletedUid) return { uid: deletedUid };
-    deletedUid = metadata.uid;
+    if (deleted && metadata.uid !== deleted.uid) return { deleted };
+    deleted = metadata;
     if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion)
       throw staleVersionError(kind, ref);
     if (metadata.deletionTimestamp !== undefined) return { resourceVersion: metadata.resourceVersion };
@@ -162,9 +162,9 @@ export async function remove(
     try {
       const response = await server.request<AnyObject>({ method: 'DELETE', path: objectPath(kind, ref), body });
       const isHeld = (response.metadata.finalizers ?? []).length > 0;
-      return isHeld ? { resourceVersion: response.metadata.resourceVersion } : { uid: metadata.uid };
+      return isHeld ? { resourceVersion: response.metadata.resourceVersion } : { deleted };
     } catch (error) {
-      if (error instanceof ApiServerError && error.code === 404) return { uid: metadata.uid };
+      if (error instanceof ApiServerError && error.code === 404) return { deleted };
       if (!(error instanceof ApiServerError && error.code === 409 && resourceVersion === undefined))
         throw toServiceError(error, kind, ref);
     }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ConfigMap, ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
-import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
+import type { Kind, Metadata, StoredObject } from '../../../src/rules/resource.ts';
 import { Informer } from '../../../src/store/kubernetes/informer.ts';
 import { WatchExpiredError, type WatchOptions } from '../../../src/store/store.ts';
 import { connectTestApiServer } from '../../support/servers/test-api-server.ts';
@@ -15,6 +15,11 @@ const toObject = (name: string, version: number, labels: Labels = {}) => ({
   data: { version: String(version) },
 });
 type TestObject = ReturnType<typeof toObject>;
+const toMetadata = (name: string, version: number): Metadata => ({
+  ...toObject(name, version).metadata,
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+});
 
 /** Starts an informer on a server with these objects, whose later changes the test sends. */
 async function startInformer(items: TestObject[] = []) {
@@ -122,13 +127,26 @@ describe('a list', () => {
 
   it('waits until a deleted object is gone', async () => {
     const { informer, send, listAt } = await startInformer([toObject('a', 4)]);
-    informer.expectDeletion('uid-a');
+    informer.expectDeletion(toMetadata('a', 4));
     const listed = listAt(10);
     send(['DELETED', toObject('a', 11)]);
     expect((await listed)?.items).toEqual([]);
     // The deletion has been seen already.
-    informer.expectDeletion('uid-a');
+    informer.expectDeletion(toMetadata('a', 4));
     expect((await listAt(11))?.items).toEqual([]);
+  });
+
+  it('does not wait for a deletion that its list contains already', async () => {
+    const { informer, listAt } = await startInformer([toObject('a', 4)]);
+    await listAt(10);
+    informer.expectDeletion(toMetadata('gone', 9));
+    expect(informer.revision()).toBeDefined();
+    // Its name has a new object.
+    informer.expectDeletion({ ...toMetadata('a', 3), uid: 'uid-before' });
+    expect((await listAt(10))?.items).toHaveLength(1);
+    // The cache does not have what was deleted yet.
+    informer.expectDeletion(toMetadata('later', 11));
+    expect(informer.revision()).toBeUndefined();
   });
 
   it('is left to the API server while that cannot be reached', async () => {
