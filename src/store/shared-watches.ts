@@ -8,7 +8,7 @@ const retryDelayMs = 1_000;
 
 export type WatchListener = {
   onChange: (event: WatchEvent<StoredObject>) => void;
-  /** Changes may have been missed. */
+  /** Changes may have been missed; all later ones are reported. */
   onExpired?: () => void;
 };
 type Subscription = {
@@ -117,19 +117,26 @@ class Feed {
     { onStarted, onError }: { onStarted: () => void; onError: (error: unknown) => void },
   ): Promise<void> {
     const { signal } = this.#controller;
+    let hasExpired = false;
     while (!signal.aborted) {
       try {
         if (this.version === undefined) {
           const { resourceVersion } = await store.list(kind, { limit: 1, consistency: 'cached' });
           this.#begin(resourceVersion, onStarted);
         }
+        // Every change after what a reader lists from now on is reported.
+        if (hasExpired) this.#reportExpiry();
+        hasExpired = false;
         for await (const event of store.watch(kind, { signal, resourceVersion: this.version ?? '' }))
           this.#report(event);
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof WatchExpiredError) this.#expire();
-        else {
+        if (error instanceof WatchExpiredError) {
+          hasExpired = true;
+          this.version = undefined;
+          this.#changes = [];
+        } else {
           onError(error);
           await sleep(retryDelayMs, undefined, { signal }).catch(() => undefined);
         }
@@ -143,9 +150,7 @@ class Feed {
     onStarted();
   }
 
-  #expire(): void {
-    this.version = undefined;
-    this.#changes = [];
+  #reportExpiry(): void {
     for (const listeners of this.#listeners.values()) for (const listener of listeners) listener.onExpired?.();
   }
 

@@ -91,15 +91,17 @@ it('returns the changes after a version, and undefined for those that it does no
   await expect.poll(() => namesAfter(metadata.resourceVersion)).toBeUndefined();
 });
 
+function expirable<T>(watch: AsyncIterable<T>, onStart: (expire: (error: Error) => void) => void): AsyncIterable<T> {
+  const failed = new Promise<never>((_resolve, reject) => onStart(reject));
+  const events = watch[Symbol.asyncIterator]();
+  return { [Symbol.asyncIterator]: () => ({ next: async () => await Promise.race([events.next(), failed]) }) };
+}
+
 it('says that changes were missed when the version has expired, and goes on', async () => {
   let expire: ((error: Error) => void) | undefined;
   const { create, follow } = openWatches((store) => ({
     ...store,
-    watch: (kind, options) => {
-      const failed = new Promise<never>((_resolve, reject) => (expire = reject));
-      const events = store.watch(kind, options)[Symbol.asyncIterator]();
-      return { [Symbol.asyncIterator]: () => ({ next: async () => await Promise.race([events.next(), failed]) }) };
-    },
+    watch: (kind, options) => expirable(store.watch(kind, options), (reject) => (expire = reject)),
   }));
   const { seen } = await follow({});
   expire?.(new WatchExpiredError('gone'));
@@ -122,4 +124,27 @@ it('retries after a failure, and reports it', async () => {
   expect(errors).toMatchObject([{ message: 'unreachable' }]);
   await create('org-a', 'one');
   await expect.poll(() => seen).toEqual(['ADDED org-a/one']);
+});
+
+it('says that changes were missed only once it follows the later ones, which a reader that lists before would miss', async () => {
+  let isAway = false;
+  let expire: ((error: Error) => void) | undefined;
+  const { create, follow, errors } = openWatches((store) => ({
+    ...store,
+    list: async (...args) => {
+      if (isAway) throw new Error('unreachable');
+      return await store.list(...args);
+    },
+    watch: (kind, options) => expirable(store.watch(kind, options), (reject) => (expire = reject)),
+  }));
+  const { seen } = await follow({});
+  isAway = true;
+  expire?.(new WatchExpiredError('gone'));
+  await expect.poll(() => errors).toHaveLength(1);
+  await create('org-a', 'one');
+  expect(seen).toEqual([]);
+  isAway = false;
+  await expect.poll(() => seen).toEqual(['expired']);
+  await create('org-a', 'two');
+  await expect.poll(() => seen).toEqual(['expired', 'ADDED org-a/two']);
 });
