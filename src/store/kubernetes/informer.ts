@@ -11,7 +11,7 @@ import {
   type WatchOptions,
 } from '../store.ts';
 import { toBackoffMs, type ApiServer } from './api-server.ts';
-import { watchChanges } from './watch-changes.ts';
+import { watchChanges, type WatchedChange } from './watch-changes.ts';
 import { deepFreeze } from '../deep-freeze.ts';
 import { ObjectIndex, type Overrides } from './object-index.ts';
 import { readAll, readVersion, type Snapshot } from './read.ts';
@@ -20,12 +20,20 @@ import { matches } from './selection.ts';
 
 /** Watches and pages can start this many changes back in memory; older versions are read from the API server. */
 const historyChangesMax = 2_000;
+/** Bounds the memory of these changes: of large objects, fewer are kept. */
+const historyTextMax = 32 * 1024 * 1024;
 /** After an outage the missed changes arrive in one batch; until then the cache is stale. */
 const resyncGraceMs = 200;
 /** A write arrives within milliseconds; after a longer wait, the API server answers faster. */
 const waitTimeoutMs = 500;
 
-type Change = { version: number; type: WatchEvent<never>['type']; object: AnyObject; before: AnyObject | undefined };
+type Change = {
+  version: number;
+  type: WatchEvent<never>['type'];
+  object: AnyObject;
+  before: AnyObject | undefined;
+  textLength: number;
+};
 type Parts = { server: ApiServer; kind: Kind<StoredObject>; closed: AbortSignal; reachable: () => boolean };
 
 /**
@@ -37,6 +45,7 @@ export class Informer {
   #objects: ObjectIndex;
   /** The changes after `#historyStart`, in order. */
   #changes: Change[] = [];
+  #changesTextLength = 0;
   #historyStart = Number.POSITIVE_INFINITY;
   #version = -1;
   #consistentAt = Number.POSITIVE_INFINITY;
@@ -159,7 +168,7 @@ export class Informer {
         for await (const event of events) {
           attempt = 0;
           if (event.type === 'LISTED') this.#reset(event);
-          else this.#applyChange(event.type, event.object);
+          else this.#applyChange(event);
         }
       } catch {
         if (!closed.aborted) await sleep(toBackoffMs(attempt));
@@ -186,6 +195,7 @@ export class Informer {
     this.#objects = new ObjectIndex(this.#parts.kind.selectableFields);
     for (const item of items) this.#objects.put(item);
     this.#changes = [];
+    this.#changesTextLength = 0;
     this.#version = Number(resourceVersion);
     this.#historyStart = this.#version;
     this.#disconnectedAt = 0;
@@ -194,21 +204,25 @@ export class Informer {
     this.#notifyChanged();
   }
 
-  #applyChange(type: Change['type'] | 'BOOKMARK', object: AnyObject): void {
+  #applyChange({ type, object, textLength }: WatchedChange): void {
     const version = Number(object.metadata.resourceVersion);
     if (type !== 'BOOKMARK') {
       for (const namespace of ['', object.metadata.namespace]) this.#revisions.delete(namespace);
-      this.#changes.push({ version, type, object, before: this.#objects.find(object.metadata) });
+      this.#changes.push({ version, type, object, before: this.#objects.find(object.metadata), textLength });
+      this.#changesTextLength += textLength;
       if (type === 'DELETED') this.#objects.delete(object.metadata);
       else this.#objects.put(object);
       if (type === 'DELETED') this.#deleting.delete(object.metadata.uid);
-      if (this.#changes.length > historyChangesMax * 2) {
-        this.#historyStart = this.#changes[historyChangesMax - 1]?.version ?? version;
-        this.#changes = this.#changes.slice(historyChangesMax);
-      }
+      if (this.#changes.length > historyChangesMax * 2 || this.#changesTextLength > historyTextMax) this.#forgetHalf();
     }
     this.#version = version;
     this.#notifyChanged();
+  }
+
+  #forgetHalf(): void {
+    const forgotten = this.#changes.splice(0, Math.floor(this.#changes.length / 2));
+    this.#historyStart = forgotten.at(-1)?.version ?? this.#historyStart;
+    for (const { textLength } of forgotten) this.#changesTextLength -= textLength;
   }
 
   #notifyChanged(): void {

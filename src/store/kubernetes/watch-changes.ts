@@ -8,7 +8,11 @@ import { toStoredObject, toSelectorQuery } from './read.ts';
 import { ApiServerError, type Status } from './api-error.ts';
 
 /** A bookmark reports that no other change exists up to its version. */
-export type WatchedChange = { type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; object: AnyObject };
+export type WatchedChange = {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: AnyObject;
+  textLength: number;
+};
 
 type WatchChangesOptions = Omit<WatchOptions, 'resourceVersion'> & {
   resourceVersion: string;
@@ -51,5 +55,5 @@ export async function* watchChanges(
 function parseChange(kind: Kind<StoredObject>, line: string): WatchedChange {
   const { type, object } = JSON.parse(line) as WatchedChange | { type: 'ERROR'; object: Status & { code?: number } };
   if (type === 'ERROR') throw new ApiServerError(object.code ?? 500, object);
-  return { type, object: toStoredObject(kind, object) };
+  return { type, object: toStoredObject(kind, object), textLength: line.length };
 }

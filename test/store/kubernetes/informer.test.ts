@@ -262,6 +262,26 @@ describe('a watch', () => {
     expect(watches[1]?.from).toBe('2009');
   });
 
+  it('keeps fewer changes of large objects', async () => {
+    const { send, listAt, watch, watches, waitForWatch } = await startInformer();
+    const text = 'x'.repeat(1024 * 1024);
+    const add = (count: number, from: number) =>
+      Array.from({ length: count }, (_, index) => {
+        const object = toObject('a', from + index);
+        return ['MODIFIED', { ...object, data: { version: text } }] as [string, TestObject];
+      });
+    send(...add(30, 11));
+    await listAt(40);
+    expect(await read(watch({ resourceVersion: '10' }), 1)).toEqual(['ADDED a 11']);
+    send(...add(3, 41));
+    await listAt(43);
+    expect(watches).toHaveLength(1);
+    expect(await read(watch({ resourceVersion: '30' }), 1)).toEqual(['MODIFIED a 31']);
+    void read(watch({ resourceVersion: '10' }), 1);
+    await waitForWatch(2);
+    expect(watches[1]?.from).toBe('10');
+  });
+
   it('expires for a version that is none', async () => {
     const { watch } = await startInformer();
     await expect(read(watch({ resourceVersion: '' }), 1)).rejects.toThrow(WatchExpiredError);
