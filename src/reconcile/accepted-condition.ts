@@ -1,5 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../errors.ts';
-import { isReconciled, withAcceptedCondition, withApplyingCondition, type Condition } from '../rules/conditions.ts';
+import {
+  acceptedGenerationAnnotation,
+  isReconciled,
+  withAcceptedCondition,
+  withApplyingCondition,
+  type Condition,
+} from '../rules/conditions.ts';
 import type { Resource, ResourceKind } from '../rules/resource.ts';
 import type { ReconcileDeps } from './deps.ts';
 
@@ -46,14 +53,29 @@ export async function markApplying<Spec, Status extends { conditions?: Condition
   }
 }
 
-/** Saves an accepted object. Returns undefined when it has changed in the meantime; the watch delivers that change too. */
+type Accepted<Spec> = {
+  /** The spec as the schema reads it: with its defaults, and without space at the ends of texts. */
+  spec: Spec;
+  annotations?: Record<string, string> | undefined;
+  finalizer?: string | undefined;
+};
+
+/**
+ * Saves an accepted spec with the annotation of the generation that the write results in. Returns undefined when the
+ * object has changed in the meantime; the watch delivers that change too.
+ */
 export async function saveAccepted<Spec, Status>(
   { store }: Pick<ReconcileDeps, 'store'>,
   kind: ResourceKind<Spec, Status>,
-  accepted: Resource<Spec, Status>,
+  object: Resource<Spec, Status>,
+  { spec, annotations, finalizer }: Accepted<Spec>,
 ): Promise<Resource<Spec, Status> | undefined> {
+  const { metadata } = object;
+  const generation = isDeepStrictEqual(spec, object.spec) ? metadata.generation : metadata.generation + 1;
+  const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
+  const marks = { ...metadata.annotations, ...annotations, [acceptedGenerationAnnotation]: String(generation) };
   try {
-    return await store.replace(kind, accepted);
+    return await store.replace(kind, { ...object, spec, metadata: { ...metadata, annotations: marks, finalizers } });
   } catch (error) {
     if (isServiceError(error, 'conflict') || isServiceError(error, 'not-found')) return undefined;
     throw error;

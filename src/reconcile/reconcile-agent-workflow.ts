@@ -1,5 +1,5 @@
 import { AgentWorkflowKind, AgentWorkflowSpec, type AgentWorkflow } from '../rules/agents/kinds.ts';
-import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
+import { isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
 import { scheduleStartTimeAnnotation } from '../rules/scheduling/judge-schedule.ts';
@@ -15,22 +15,20 @@ export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: Agen
   const org = toOrgName(metadata.namespace);
   if (isDeleting(workflow)) return;
   if (isReconciled(workflow)) return isBeingApplied(workflow) ? await applyAccepted(deps, workflow) : undefined;
+  let spec: AgentWorkflowSpec;
   try {
     await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
     assertValidName(AgentWorkflowKind, metadata.name);
-    await assertValidAgentWorkflow(deps.store, org, parseSpec(AgentWorkflowKind, AgentWorkflowSpec, workflow));
+    spec = parseSpec(AgentWorkflowKind, AgentWorkflowSpec, workflow);
+    await assertValidAgentWorkflow(deps.store, org, spec);
   } catch (error) {
     return await setAcceptedCondition(deps, AgentWorkflowKind, workflow, rejectionMessage(error));
   }
   const marked = await markApplying(deps, AgentWorkflowKind, workflow);
   if (!marked) return;
-  const annotations = {
-    ...marked.metadata.annotations,
-    [acceptedGenerationAnnotation]: String(metadata.generation),
-    [scheduleStartTimeAnnotation]: deps.now().toISOString(),
-  };
-  if (await saveAccepted(deps, AgentWorkflowKind, { ...marked, metadata: { ...marked.metadata, annotations } }))
-    await applyAccepted(deps, workflow);
+  const annotations = { [scheduleStartTimeAnnotation]: deps.now().toISOString() };
+  const accepted = await saveAccepted(deps, AgentWorkflowKind, marked, { spec, annotations });
+  if (accepted) await applyAccepted(deps, accepted);
 }
 
 /** Signals the schedule; idempotent, so it is done again when it was interrupted. */

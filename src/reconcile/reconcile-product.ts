@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, ServiceError } from '../errors.ts';
-import { acceptedGenerationAnnotation, isBeingApplied, isReconciled } from '../rules/conditions.ts';
+import { isBeingApplied, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
@@ -41,7 +40,8 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
     return await setAcceptedCondition(deps, ProductKind, product, rejectionMessage(error));
   }
   const marked = await markApplying(deps, ProductKind, product);
-  const accepted = marked && (await saveAcceptedSpec(deps, marked, spec));
+  const accepted =
+    marked && (await saveAccepted(deps, ProductKind, marked, { spec, finalizer: environmentsFinalizer }));
   // Another replica may have accepted a newer spec before the names of this one were reserved.
   if (!accepted) return await releaseRejectedNames(deps, { org, product: name }, reserved);
   await applyAccepted(deps, accepted);
@@ -96,21 +96,4 @@ async function assertProductWithinQuota(
   const toOrder = ({ creationTimestamp, name }: Product['metadata']): string => `${creationTimestamp} ${name}`;
   const earlier = items.filter((other) => toOrder(other.metadata) < toOrder(metadata));
   assertWithinQuota(config.quotas, 'productsPerOrg', earlier.length + 1);
-}
-
-/** Saves the spec with the annotation of the generation that the write results in; undefined when it has changed. */
-async function saveAcceptedSpec(
-  deps: Pick<ReconcileDeps, 'store'>,
-  product: Product,
-  spec: ProductSpec,
-): Promise<Product | undefined> {
-  const { metadata } = product;
-  const generation = isDeepStrictEqual(spec, product.spec) ? metadata.generation : metadata.generation + 1;
-  const annotations = { ...metadata.annotations, [acceptedGenerationAnnotation]: String(generation) };
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), environmentsFinalizer])];
-  return await saveAccepted(deps, ProductKind, {
-    ...product,
-    spec,
-    metadata: { ...metadata, annotations, finalizers },
-  });
 }

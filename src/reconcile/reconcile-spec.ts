@@ -1,4 +1,4 @@
-import { acceptedGenerationAnnotation, isBeingApplied, isReconciled, type Condition } from '../rules/conditions.ts';
+import { isBeingApplied, isReconciled, type Condition } from '../rules/conditions.ts';
 import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
 import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -21,14 +21,14 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   deps: ReconcileDeps,
   kind: ResourceKind<Spec, Status>,
   object: Resource<Spec, Status>,
-  { assertValid, finalizer, apply, annotations: added, follow }: SpecReconciler,
+  { assertValid, finalizer, apply, annotations, follow }: SpecReconciler,
 ): Promise<void> {
   if (isDeleting(object)) return;
-  const finish = async (): Promise<void> => {
+  const finish = async (accepted: Resource<Spec, Status>): Promise<void> => {
     await follow?.();
-    await setAcceptedCondition(deps, kind, object);
+    await setAcceptedCondition(deps, kind, accepted);
   };
-  if (isReconciled(object)) return isBeingApplied(object) ? await finish() : undefined;
+  if (isReconciled(object)) return isBeingApplied(object) ? await finish(object) : undefined;
   try {
     await assertValid();
   } catch (error) {
@@ -37,12 +37,7 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   const marked = await markApplying(deps, kind, object);
   if (!marked) return;
   await apply?.();
-  const { metadata } = marked;
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
-  const annotations = {
-    ...metadata.annotations,
-    ...added,
-    [acceptedGenerationAnnotation]: String(metadata.generation),
-  };
-  if (await saveAccepted(deps, kind, { ...marked, metadata: { ...metadata, annotations, finalizers } })) await finish();
+  const spec = kind.specSchema.parse(object.spec);
+  const accepted = await saveAccepted(deps, kind, marked, { spec, annotations, finalizer });
+  if (accepted) await finish(accepted);
 }

@@ -34,6 +34,21 @@ it('accepts a valid AgentWorkflow and signals its schedule once', async () => {
   expect(calls).toEqual([{ type: 'runSchedule', workflowId: 'run-schedule/acme/upkeep', signal: 'scheduleChanged' }]);
 });
 
+it('accepts the texts of a manifest without the line break that YAML leaves at their ends', async () => {
+  const { deps, store } = await createReconcileDeps();
+  await store.create(AgentRoleKind, {
+    metadata: { namespace: 'org-acme', name: 'maintainer' },
+    spec: { responsibilities: ['Maintain.'] },
+  });
+  const steps = [{ ...spec.steps[0], criteria: ['All tests pass.\n'] }];
+  const workflow = await store.create(AgentWorkflowKind, { metadata: ref, spec: { ...spec, steps } as never });
+  await reconcileAgentWorkflow(deps, workflow);
+  const found = await store.get(AgentWorkflowKind, ref);
+  expect(found.spec.steps).toMatchObject([{ criteria: ['All tests pass.'] }]);
+  expect(isReconciled(found)).toBe(true);
+  expect(found.status?.conditions).toMatchObject([{ status: 'True', observedGeneration: found.metadata.generation }]);
+});
+
 it('records the rejection of an AgentWorkflow whose AgentRole does not exist', async () => {
   const { workflow, calls } = await reconcile({ withRole: false });
   expect(isReconciled(workflow)).toBe(false);

@@ -30,6 +30,14 @@ it('gives an Organization the default AgentRoles and AgentWorkflows, none of whi
   expect((await store.list(AgentRoleKind, { namespace })).items.length).toBeGreaterThan(0);
 });
 
+it('accepts a time zone of a manifest without the space at its ends, with which no schedule could be read', async () => {
+  const scheduling = { enabled: true, timeZone: 'Europe/Berlin\n' };
+  const { organization, condition } = await apply('service-system', 'umbrella', { scheduling });
+  expect(organization.spec.scheduling).toEqual({ enabled: true, timeZone: 'Europe/Berlin' });
+  expect(isReconciled(organization)).toBe(true);
+  expect(condition).toMatchObject({ status: 'True', observedGeneration: organization.metadata.generation });
+});
+
 it('keeps a deleted Organization until everything of the org is deleted', async () => {
   const { deps, store, calls } = await createReconcileDeps();
   const ref = { namespace: 'service-system', name: 'umbrella' };
