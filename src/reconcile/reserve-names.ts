@@ -171,8 +171,11 @@ async function reserve(
   } catch (error) {
     if (!isServiceError(error, 'conflict')) throw error;
     const existing = await store.get(ConfigMapKind, metadata);
-    if (isHeldBy(existing, holder)) return false;
-    if (!(await isAbandoned(store, existing, now()))) throw nameTaken(reservation);
+    if (!(await isAbandoned(store, existing, now()))) {
+      if (isHeldBy(existing, holder)) return false;
+      throw nameTaken(reservation);
+    }
+    // That of an earlier request of the holder gets a new time, or another Product could take it before this one exists.
     await store.replace(ConfigMapKind, { ...existing, metadata: { ...existing.metadata, ...metadata }, data });
     return true;
   }

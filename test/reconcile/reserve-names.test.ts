@@ -61,6 +61,15 @@ it('replaces a reservation that was abandoned before its Product was created', a
   expect(await find('rc')).toMatchObject({ data: other });
 });
 
+it('keeps the names of a repeated request for its Product, however old the reservations of the first one are', async () => {
+  const { deps, find } = await withReservation();
+  const later = { ...deps, now: () => new Date('2027-01-01T00:11:00Z') };
+  await reserveProductNames(later, shop, buildSpec('rc'));
+  // The Product is not created yet.
+  await expect(reserveNames(later, other, buildSpec('rc'))).rejects.toMatchObject({ reason: 'name-taken' });
+  expect(await find('rc')).toMatchObject({ data: shop });
+});
+
 it('releases the names that the stored spec does not use', async () => {
   const { deps, find, store } = await withReservation();
   await reserveNames(deps, shop, buildSpec('rc', 'prod'));
