@@ -96,6 +96,22 @@ it.each([0, -1, 1.5])('rejects the limit %d', async (limit) => {
   await store.close();
 });
 
+it('deletes an object of the largest size, whose last version is longer by a digit', async () => {
+  const { store } = await openTestStore();
+  const add = async (name: string, text: string) =>
+    await store.create(ConfigMapKind, { metadata: { namespace, name }, data: { text } });
+  const small = await add('c-1', '');
+  for (let version = 2; version < 9; version += 1) await add(`c-${version}`, '');
+  const largest = await add('c-9', 'x'.repeat(1.5 * 1024 * 1024 - JSON.stringify(small).length));
+  expect(largest.metadata.resourceVersion).toBe('9');
+  await expectError(
+    'too-large',
+    store.replace(ConfigMapKind, { ...largest, data: { text: `${largest.data?.['text']}x` } }),
+  );
+  await store.delete(ConfigMapKind, largest.metadata);
+  expect(await store.find(ConfigMapKind, largest.metadata)).toBeUndefined();
+});
+
 it('rejects an owner in another namespace, because Kubernetes would treat it as missing', async () => {
   const { store } = await openTestStore();
   const owner = await store.create(ProbeKind, buildProbe('org-other', 'owner'));

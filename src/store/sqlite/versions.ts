@@ -55,7 +55,8 @@ export function createVersions({ prepare }: Database) {
       const { namespace, name, uid } = object.metadata;
       const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(rv) } };
       const text = JSON.stringify(stored);
-      assertObjectSize(object, name, text);
+      // A deletion is never refused: nothing could remove the object, or what owns it, any more.
+      if (change !== 'DELETED') assertObjectSize(object, name, text);
       prepare('UPDATE versions SET ended = ? WHERE uid = ? AND ended IS NULL').run(rv, uid);
       prepare(
         `INSERT INTO versions (rv, ended, change, kind, namespace, name, uid, object) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
