@@ -58,10 +58,13 @@ async function startInformer(items: TestObject[] = []) {
     const lines = changes.map(([type, object]) => `${JSON.stringify({ type, object })}\n`);
     watches[0]?.response.write(lines.join(''));
   };
-  /** Lists once the informer has the version. */
+  /** Lists once the informer has the version, which takes long on a busy machine. */
   const listAt = async (version: number) => {
     informer.expectVersion(String(version));
-    return await informer.listPage({}, 'q');
+    for (let attempt = 1; ; attempt += 1) {
+      const page = await informer.listPage({}, 'q');
+      if (page || attempt === 20) return page;
+    }
   };
   const watch = (options: Partial<WatchOptions> = {}) => {
     const reader = new AbortController();
