@@ -483,6 +483,20 @@ const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/store/sqlite/list-page.ts',
+    code: '.all(...all.flatMap(({ values }) => values), limit === undefined ? -1 : limit + 1);',
+    operator: 'off by one',
+    replacement: '2',
+    reason: 'One more row than the page tells that there is a next page; two tell it as well.',
+  },
+  {
+    file: 'src/store/page-token.ts',
+    code: '.slice(0, 16);',
+    operator: 'off by one',
+    replacement: '1',
+    reason: 'The other characters of the digest tell the tokens of lists apart as well.',
+  },
+  {
+    file: 'src/store/sqlite/list-page.ts',
     code: "if (path === 'metadata.name') return { sql: 'name = ?', values: [value] };",
     operator: 'removed guard',
     replacement: ';',

@@ -52,6 +52,18 @@ export function describeDeleting({ getOpened, createNamespaceName }: StoreHarnes
     expect(await find(created.metadata)).toBeUndefined();
   });
 
+  it('marks an object that got its finalizer after its creation', async () => {
+    const { store } = getOpened();
+    const created = await add(await createNamespaceName(), 'a');
+    const held = await store.replace(ProbeKind, {
+      ...created,
+      metadata: { ...created.metadata, finalizers: [finalizer] },
+    });
+    expect(held.metadata).toMatchObject({ finalizers: [finalizer], generation: 1 });
+    await store.delete(ProbeKind, created.metadata);
+    expect((await store.get(ProbeKind, created.metadata)).metadata.deletionTimestamp).toBeDefined();
+  });
+
   it('deletes a namespace with everything in it, which waits for finalizers and can be used again', async () => {
     const { store } = getOpened();
     const [namespace, other] = [await createNamespaceName(), await createNamespaceName()];

@@ -26,13 +26,13 @@ async function startInformer(items: TestObject[] = []) {
   const watches: { from: string; hasBookmarks: boolean; response: ServerResponse }[] = [];
   const waiting: (() => void)[] = [];
   let lists = 0;
-  const state = { isReachable: true, isSlow: false };
+  const state = { isReachable: true, isSlow: false, latest: listedVersion };
   const connects: (() => void)[] = [];
   const server = await connectTestApiServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '', 'http://api.test');
     if (searchParams.get('watch') === null) {
       lists += 1;
-      response.end(JSON.stringify({ items, metadata: { resourceVersion: String(listedVersion) } }));
+      response.end(JSON.stringify({ items, metadata: { resourceVersion: String(state.latest) } }));
       return;
     }
     const connect = (): void => response.writeHead(200).flushHeaders();
@@ -283,6 +283,16 @@ describe('a watch', () => {
     void read(watch({ resourceVersion: '10' }), 1);
     await waitForWatch(2);
     expect(watches[1]?.from).toBe('10');
+  });
+
+  it('begins after the latest version of the cluster, which a change of another kind may have, and after no later one', async () => {
+    const { watch, send, state, listAt } = await startInformer();
+    await listAt(10);
+    state.latest = 12;
+    const changes = read(watch({ resourceVersion: '12' }), 1);
+    await expect(read(watch({ resourceVersion: '13' }), 1)).rejects.toThrow(WatchExpiredError);
+    send(['ADDED', toObject('a', 14)]);
+    expect(await changes).toEqual(['ADDED a 14']);
   });
 
   it('expires for a version that is none', async () => {
