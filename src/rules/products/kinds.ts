@@ -25,6 +25,7 @@ export const ZoneSpec = z.strictObject({
     .strictObject({
       url: z
         .url({ protocol: /^https?$/ })
+        .max(2000)
         .optional()
         .describe('URL to request; defaults to the zone’s address.'),
       timeoutSeconds: z.int().min(1).max(600).optional().describe('Time within which the app must respond.'),

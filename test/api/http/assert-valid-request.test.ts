@@ -28,7 +28,7 @@ it('422: lists every invalid and every unknown field by its pointer', async () =
 
 it('422: tells each limit in words', async () => {
   const { request } = await startApi();
-  const zone = { name: 'z', replicas: 21, verify: { timeoutSeconds: 0 } };
+  const zone = { name: 'z', replicas: 21, verify: { url: `https://a/${'x'.repeat(2_000)}`, timeoutSeconds: 0 } };
   const repos = Array.from({ length: 21 }, (_, index) => `acme/repo-${index}`);
   const spec = { displayName: 'x'.repeat(101), repos, delivery: { zones: [zone] } };
   const response = await request('/v1/orgs/acme/products', { method: 'POST', body: { name: 'shop', spec } });
@@ -37,6 +37,7 @@ it('422: tells each limit in words', async () => {
     new Map([
       ['/spec/displayName', 'must have at most 100 characters'],
       ['/spec/repos', 'must have at most 20 items'],
+      ['/spec/delivery/zones/0/verify/url', 'must have at most 2000 characters'],
       ['/spec/delivery/zones/0/verify/timeoutSeconds', 'must be at least 1'],
       ['/spec/delivery/zones/0/replicas', 'must be at most 20'],
     ]),
