@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { getFreePort } from '../../src/main/process/ports.ts';
+import { reservePort } from '../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../src/main/process/start-http-server.ts';
 import { startApi } from '../support/start-api.ts';
 import { describeWithChromium } from '../support/servers/chromium.ts';
@@ -10,7 +10,7 @@ type Violation = { id: string; nodes: { html: string }[] };
 
 describeWithChromium('the pages of the reference in a browser', () => {
   it.each(['/api/docs', '/api/docs/problems'])('%s fits every width and has no barriers', async (path) => {
-    const port = await getFreePort();
+    const port = await reservePort();
     const { app } = await startApi({ config: { publicUrl: `http://localhost:${port}` } });
     const server = await startHttpServer(app, { port, host: '127.0.0.1' });
     onTestFinished(async () => await server.stop(0));

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { sessionCookie } from '../../../api/auth/authenticate.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
@@ -14,7 +14,7 @@ async function serveLogged(store?: ApiHarness['store']) {
   const text: string[] = [];
   const log = pino({ level: 'debug', base: null, timestamp: false }, { write: (line) => void text.push(line) });
   const api = await startApi({ isDocumented: false, log, ...(store && { store }) });
-  const port = await getFreePort();
+  const port = await reservePort();
   const server = await startHttpServer(api.app, { port, host: '127.0.0.1' });
   onTestFinished(async () => await server.stop(0));
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {

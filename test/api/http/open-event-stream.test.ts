@@ -2,7 +2,7 @@ import { getEventListeners, once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { tokenName } from '../../../api/auth/authenticate.ts';
@@ -27,7 +27,7 @@ it('disconnects a client that does not read, and keeps nothing for it', async ()
     log: { debug: () => {}, info: () => {}, warn, error: warn },
   });
   await api.store.create(ProductKind, { metadata: ref, spec: { repos: [], delivery: { zones: [] } } });
-  const port = await getFreePort();
+  const port = await reservePort();
   const server = await startHttpServer(api.app, { port, host: '127.0.0.1' });
   const socket = connect(port, '127.0.0.1');
   onTestFinished(async () => {

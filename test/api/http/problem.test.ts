@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { toUnreadableProblem } from '../../../api/http/problem.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { startApi, type ApiHarness } from '../../support/start-api.ts';
@@ -109,7 +109,7 @@ it('writes no fault to the log for a caller that closes the connection within th
   const faults: object[] = [];
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: (fields: object) => void faults.push(fields) };
   const { app } = await startApi({ role: 'anonymous', log });
-  const [port, ended] = [await getFreePort(), Promise.withResolvers<number>()];
+  const [port, ended] = [await reservePort(), Promise.withResolvers<number>()];
   const fetch = async (...request: Parameters<typeof app.fetch>): Promise<Response> => {
     const response = await app.fetch(...request);
     ended.resolve(response.status);
@@ -126,7 +126,7 @@ it('writes no fault to the log for a caller that closes the connection within th
 });
 
 it('431: is a complete problem document also for a request that reaches no operation', async () => {
-  const port = await getFreePort();
+  const port = await reservePort();
   const server = await startHttpServer(
     { fetch: () => new Response() },
     { port, host: '127.0.0.1', toProblem: (cause) => toUnreadableProblem(cause, 'http://localhost:8080') },

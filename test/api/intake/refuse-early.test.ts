@@ -7,7 +7,7 @@ import { ByteBudget } from '../../../api/intake/byte-budget.ts';
 import { DeliveryVerifier } from '../../../api/intake/delivery-verifier.ts';
 import { createEarlyRefusal } from '../../../api/intake/refuse-early.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { signBody } from '../../support/platform/deliver-webhook.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
@@ -44,7 +44,7 @@ async function start({ usedBytes = 0 } = {}) {
   const record = (level: string) => (line: object) => void logged.push({ level, ...line });
   const log = { ...silent, debug: record('debug'), warn: record('warn') };
   const refuse = createEarlyRefusal({ config: { publicUrl: 'https://example.com' }, deliveries, log, metrics });
-  const port = await getFreePort();
+  const port = await reservePort();
   const server = await startHttpServer({ fetch: fetchApp }, { port, host: '127.0.0.1', refuse });
   onTestFinished(async () => await server.stop(0));
   /** Sends headers with a declared length, and a part of the body. */

@@ -1,6 +1,6 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
@@ -14,7 +14,7 @@ const hostile = '"><img src=x onerror="window.ran=1"><script>window.ran=2</scrip
 
 /** Serves the API, and opens pages in browsers of strangers. */
 async function openWorld() {
-  const port = await getFreePort();
+  const port = await reservePort();
   const publicUrl = `http://localhost:${port}`;
   const api = await startApi({ config: { publicUrl } });
   const server = await startHttpServer(api.app, { port, host: '127.0.0.1' });

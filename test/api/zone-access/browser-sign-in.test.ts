@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { readGateSettings } from '../../../src/main/gate/read-gate-settings.ts';
 import { startGate } from '../../../src/main/gate/start-gate.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
@@ -16,7 +16,7 @@ const stranger = { email: 'stranger@example.com', password: 'another long passwo
 
 /** Serves the API and, behind its gate, the zone "hello-rc" for people who signed in. */
 async function startZone() {
-  const [port, gatePort] = [await getFreePort(), await getFreePort()];
+  const [port, gatePort] = [await reservePort(), await reservePort()];
   const publicUrl = `http://localhost:${port}`;
   const zoneAddress = (zone: string): string => `http://${zone}.localhost:${gatePort}`;
   const api = await startApi({ config: { publicUrl, zoneAddress } });

@@ -1,7 +1,7 @@
 import { networkInterfaces } from 'node:os';
 import type { Page } from 'puppeteer-core';
 import { onTestFinished } from 'vitest';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer, type HttpServerHandle } from '../../../src/main/process/start-http-server.ts';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -20,7 +20,7 @@ export async function startUiByAddress() {
   const address = Object.values(networkInterfaces())
     .flat()
     .find((one) => one?.family === 'IPv4' && !one.internal)?.address;
-  const port = await getFreePort();
+  const port = await reservePort();
   const requests: string[] = [];
   const open = new Set<object>();
   const fetch = async (request: Request): Promise<Response> => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'puppeteer-core';
 import { expect, it, onTestFinished } from 'vitest';
 import type { UiFiles } from '../../../api/ui/ui-files.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { writeBuild } from '../../../src/main/ui/build-ui.ts';
 import { readUiFiles } from '../../../src/main/ui/read-ui-files.ts';
@@ -66,7 +66,7 @@ describeWithChromium('a tab of the UI', () => {
     await seedShop(store);
     await open('/signin');
     await signIn(page);
-    const port = await getFreePort();
+    const port = await reservePort();
     const url = `http://localhost:${port}`;
     const { app: nextApp } = await startApi({ store, ui: await buildNext(), config: { publicUrl: url } });
     const sent = new Set<string>();

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createDeviceSignIn, findSignInByDeviceCode } from '../../../api/device-sign-in/device-sign-ins.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
@@ -148,7 +148,7 @@ describeWithChromium('the frame of all pages in a browser', () => {
 
   it('offers a reload when the server has another build, and keeps over it what was typed', async () => {
     const { page, app } = await openShell();
-    const port = await getFreePort();
+    const port = await reservePort();
     let isUpdated = false;
     const fetch = async (request: Request): Promise<Response> => {
       const { pathname } = new URL(request.url);

@@ -6,7 +6,7 @@ import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import type { OrgRole } from '../../../src/rules/access/roles.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { startHttpServer } from '../../../src/main/process/start-http-server.ts';
 import { openUi } from '../../../src/main/ui/open-ui.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -63,7 +63,7 @@ export async function startUi({
 }: UiOptions = {}) {
   const ui = await openUi(() => {});
   if (!ui) throw new Error('The UI does not build; see "node src/main/ui/bundle-ui.ts".');
-  const port = await getFreePort();
+  const port = await reservePort();
   const url = `http://localhost:${port}`;
   const { temporal: recorder, updates, signals } = captureUpdates();
   const { temporal: starting, starts } = captureStarts();

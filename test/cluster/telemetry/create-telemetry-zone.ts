@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClusterTelemetry } from '../../../src/main/wiring/telemetry/cluster-telemetry.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { toolCacheDir } from '../../../src/main/tools/tool.ts';
 import {
   scrapeIntervalSeconds,
@@ -110,7 +110,7 @@ async function createUnreachableNode(access: KubectlAccess, name: string): Promi
   const node = { apiVersion: 'v1', kind: 'Node', metadata: { name } };
   const status = {
     addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
-    daemonEndpoints: { kubeletEndpoint: { Port: await getFreePort() } },
+    daemonEndpoints: { kubeletEndpoint: { Port: await reservePort() } },
   };
   await applyObjects(access, [{ ...node, spec: { unschedulable: true } }]);
   const patch = ['patch', 'node', name, '--subresource=status', `--patch=${JSON.stringify({ status })}`];

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createClusterTelemetry } from '../../../src/main/wiring/telemetry/cluster-telemetry.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { describeZoneTelemetryContract } from '../../contracts/zone-telemetry.ts';
 import { kubectl } from '../control-plane/kubectl.ts';
 import { loadKubeConfigFile } from '../open-cluster-store.ts';
@@ -102,7 +102,7 @@ describe.skipIf(!isLocal)('on an API server', () => {
 
   it('unavailable: says that the API server is unavailable without its address', async () => {
     const kubeConfig = new KubeConfig();
-    const server = `https://127.0.0.1:${await getFreePort()}`;
+    const server = `https://127.0.0.1:${await reservePort()}`;
     kubeConfig.loadFromClusterAndUser({ name: 'away', server, skipTLSVerify: true }, { name: 'no-user' });
     const telemetry = createClusterTelemetry({ kubeConfig, prometheus: undefined });
     const failure: unknown = await telemetry.queryLogs('hello-rc', { tailLines: 1 }).catch((error: unknown) => error);

@@ -11,7 +11,7 @@ import {
   prometheusWords,
   requestMetrics,
 } from '../../../src/integrations/telemetry/metrics-request.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 async function serve(answer: RequestListener): Promise<string> {
@@ -88,13 +88,13 @@ it('unavailable: names the setting of a server that a platform admin named, and 
     message:
       'Prometheus, the source of metrics, failed to run the query (500). Check prometheusUrl of the cluster "apart".',
   });
-  expect(await fetchError({ url: `http://127.0.0.1:${await getFreePort()}`, ...named })).toMatchObject({
+  expect(await fetchError({ url: `http://127.0.0.1:${await reservePort()}`, ...named })).toMatchObject({
     message: expect.stringContaining('Check prometheusUrl of the cluster "apart".'),
   });
 });
 
 it('unavailable: reports a refused connection without the address', async () => {
-  const server = { url: `http://127.0.0.1:${await getFreePort()}` };
+  const server = { url: `http://127.0.0.1:${await reservePort()}` };
   expect(await fetchError(server)).toMatchObject({
     code: 'unavailable',
     message: 'Prometheus, the source of metrics, does not respond (ECONNREFUSED). Check PROMETHEUS_URL.',

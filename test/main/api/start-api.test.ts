@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
 import { SecretKind, toSecretData } from '../../../src/kinds/kubernetes.ts';
 import { startApi } from '../../../src/main/api/start-api.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import type { Connections } from '../../../src/main/wiring/open-connections.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { signBody } from '../../support/platform/deliver-webhook.ts';
@@ -22,7 +22,7 @@ async function startProcess(environment: Record<string, string> = {}) {
       },
     },
   };
-  const port = await getFreePort();
+  const port = await reservePort();
   const config = { ...loadConfig(environment), port, host: '127.0.0.1' };
   const connections = { store, blobs, backups: blobs, temporal } as unknown as Connections;
   const start = async () =>

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { readGateSettings } from '../../../src/main/gate/read-gate-settings.ts';
 import { startGate } from '../../../src/main/gate/start-gate.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 
 const session = 'svc_zone_session=valid';
 const webSocket = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
@@ -127,14 +127,14 @@ it('forwards the path of the service to the service, without a session', async (
 });
 
 it('fails closed while the API is away, and says so in its log', async () => {
-  const { get, app, warnings } = await startTestGate({ api: await getFreePort() });
+  const { get, app, warnings } = await startTestGate({ api: await reservePort() });
   expect((await get('/', { cookie: session })).status).toBe(503);
   expect((await get('/.service/sign-in', { cookie: session })).status).toBe(503);
   expect([app.paths, warnings]).toEqual([[], ['the API does not authorize requests']]);
 });
 
 it('answers 503 while the app is away, and waits for one that is just being replaced', async () => {
-  const port = await getFreePort();
+  const port = await reservePort();
   const { get } = await startTestGate({ app: port });
   expect(await get('/', { cookie: session })).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
   const waiting = get('/', { cookie: session });

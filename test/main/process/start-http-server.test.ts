@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startHttpServer, type RequestTimeouts } from '../../../src/main/process/start-http-server.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 
 const refusal = {
   status: 413,
@@ -13,7 +13,7 @@ const refusal = {
 };
 
 async function start(timeouts?: RequestTimeouts): Promise<{ port: number; served: string[] }> {
-  const port = await getFreePort();
+  const port = await reservePort();
   const served: string[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     served.push(new URL(request.url).pathname);

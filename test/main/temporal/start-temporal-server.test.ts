@@ -13,7 +13,7 @@ import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { startTemporalServer, type TemporalServerOptions } from '../../../src/main/temporal/start-temporal-server.ts';
-import { getFreePort } from '../../../src/main/process/ports.ts';
+import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { readTls } from '../../../src/main/temporal/server-credentials.ts';
 import { readTemporalSettings } from '../../../src/main/temporal/read-temporal-settings.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
@@ -149,7 +149,7 @@ describeWithTemporal('the Temporal server of a platform', () => {
   async function startProtected() {
     const folder = await createScratchFolder();
     const credentialsDir = join(folder, 'credentials');
-    const options = { ...(await createOptions(folder)), credentialsDir, uiPort: await getFreePort() };
+    const options = { ...(await createOptions(folder)), credentialsDir, uiPort: await reservePort() };
     const server = await startTemporalServer(options);
     onTestFinished(() => server.close());
     return { server, credentialsDir, options, pid: (await readRecord(folder)).pid };
@@ -221,7 +221,7 @@ describeWithTemporal('the Temporal server of a platform', () => {
 
   it('has no Web UI without credentials, because it would obey everybody', async () => {
     const options = await createOptions(await createScratchFolder());
-    await expect(startTemporalServer({ ...options, uiPort: await getFreePort() })).rejects.toThrow(
+    await expect(startTemporalServer({ ...options, uiPort: await reservePort() })).rejects.toThrow(
       'the Web UI commands the server',
     );
   });

@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:net';
 
 /** The ports of a range; the last one is held. They are below those that systems give to connections. */
 const rangeSize = 20;
+/** The ports of the range of this process that nothing has reserved yet. */
+let unreserved: number[] = [];
 
 /**
  * Reserves up to nineteen consecutive loopback ports until this process ends, and returns the first. The process holds the
@@ -9,14 +11,18 @@ const rangeSize = 20;
  */
 export async function reservePorts(count: number): Promise<number> {
   for (;;) {
-    const base = 20_000 + rangeSize * Math.floor(Math.random() * 600);
-    const holder = await listenOn(base + rangeSize - 1);
-    if (!holder) continue;
-    holder.unref();
-    const free = await Promise.all(Array.from({ length: count }, async (_, index) => await isFree(base + index)));
-    if (free.every(Boolean)) return base;
-    holder.close();
+    while (unreserved.length < count) unreserved = await reserveRange();
+    const ports = unreserved.splice(0, count);
+    const free = await Promise.all(ports.map(async (port) => await isFree(port)));
+    if (free.every(Boolean)) return ports[0] ?? 0;
   }
+}
+
+async function reserveRange(): Promise<number[]> {
+  const base = 20_000 + rangeSize * Math.floor(Math.random() * 600);
+  const holder = await listenOn(base + rangeSize - 1);
+  holder?.unref();
+  return holder ? Array.from({ length: rangeSize - 1 }, (_, index) => base + index) : [];
 }
 
 export const reservePort = async (): Promise<number> => await reservePorts(1);
