@@ -7,7 +7,7 @@ const secret = z
   .string()
   .trim()
   .max(4000)
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+  .regex(/^ *[\x21-\x7e][\x20-\x7e]*$/, 'must be printable ASCII')
   .optional();
 const apiKey = secret.describe('API key. It is stored as a secret and never returned.');
 const baseUrl = z
