@@ -14,8 +14,7 @@ import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { releaseRejectedNames, releaseUnusedNames, reserveProductNames } from './reserve-names.ts';
-import { startMissingRemovals } from './start-missing-removals.ts';
-import { startMissingScaffold } from './start-scaffold.ts';
+import { startMissingProductWork } from './start-missing-work.ts';
 import { wakeSloLoops } from './wake-slo-loops.ts';
 import { startProductDeletion } from './start-product-deletion.ts';
 
@@ -30,7 +29,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   if (isProductDeleting(product))
     return void (await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound));
   if (isReconciled(product))
-    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingWork(deps, product);
+    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingProductWork(deps, product);
   let spec: ProductSpec;
   let reserved: Awaited<ReturnType<typeof reserveProductNames>>;
   try {
@@ -55,12 +54,7 @@ async function applyAccepted(deps: ReconcileDeps, product: Product): Promise<voi
   await applyChangedSettings(deps, { org, product });
   await wakeSloLoops(deps, product);
   await setAcceptedCondition(deps, ProductKind, product);
-  await startMissingWork(deps, product);
-}
-
-async function startMissingWork(deps: ReconcileDeps, product: Product): Promise<void> {
-  await startMissingRemovals(deps, product);
-  await startMissingScaffold(deps, product);
+  await startMissingProductWork(deps, product);
 }
 
 async function resolveValidSpec(

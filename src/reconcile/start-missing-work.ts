@@ -1,7 +1,7 @@
 import { ignoreNotFound } from '../errors.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { isProductDeleting } from '../rules/products/is-product-deleting.ts';
-import { ProductKind } from '../rules/products/kinds.ts';
+import { type Product, ProductKind } from '../rules/products/kinds.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
 import { findActiveRestore } from '../store/find-active-restore.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -30,7 +30,15 @@ export async function startMissingWork(deps: Pick<ReconcileDeps, 'store' | 'temp
       await startProductDeletion(deps, input).catch(ignoreNotFound);
       continue;
     }
-    await startMissingRemovals(deps, product);
-    await startMissingScaffold(deps, product);
+    await startMissingProductWork(deps, product);
   }
+}
+
+/** Starts the removals of zones and the creation of the repo that a Product waits for. */
+export async function startMissingProductWork(
+  deps: Pick<ReconcileDeps, 'store' | 'temporal'>,
+  product: Product,
+): Promise<void> {
+  await startMissingRemovals(deps, product);
+  await startMissingScaffold(deps, product);
 }
