@@ -3,19 +3,20 @@ import type { Activities } from '../activities/index.ts';
 import { watchOptions } from './activity-options.ts';
 import { waitsTaskQueue } from './task-queues.ts';
 
-type Waits = Pick<
-  Activities,
-  | 'buildImage'
-  | 'deleteOrgResources'
-  | 'removeZone'
-  | 'runSmokeCheck'
-  | 'waitForManagedDomain'
-  | 'waitForOrgWork'
-  | 'waitForProductDeletions'
-  | 'waitForProductWork'
-  | 'waitForZoneHealth'
->;
+/** The activities that wait for external controllers, apps and other workflows. */
+export const waitActivityNames = [
+  'buildImage',
+  'waitForZoneHealth',
+  'runSmokeCheck',
+  'removeZone',
+  'waitForManagedDomain',
+  'waitForProductWork',
+  'waitForOrgWork',
+  'waitForProductDeletions',
+  'deleteOrgResources',
+] as const satisfies (keyof Activities)[];
+type Waits = Pick<Activities, (typeof waitActivityNames)[number]>;
 
-/** Returns the activities that wait for external controllers, apps and other workflows. */
+/** Returns these activities, in the queue of waits. */
 export const proxyWaits = (): Waits =>
   proxyActivities<Waits>({ ...watchOptions, taskQueue: waitsTaskQueue(workflowInfo().taskQueue) });

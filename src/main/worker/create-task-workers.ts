@@ -1,5 +1,6 @@
 import { Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Activities } from '../../../activities/index.ts';
+import { waitActivityNames } from '../../../workflows/proxy-waits.ts';
 import {
   agentsTaskQueue,
   backupsTaskQueue,
@@ -23,17 +24,6 @@ export const agentActivityNames = [
   'mergeBaseBranch',
   'checkUnreviewedCommits',
   'commitSource',
-] as const satisfies (keyof Activities)[];
-const waitActivityNames = [
-  'buildImage',
-  'waitForZoneHealth',
-  'runSmokeCheck',
-  'removeZone',
-  'waitForManagedDomain',
-  'waitForProductWork',
-  'waitForOrgWork',
-  'waitForProductDeletions',
-  'deleteOrgResources',
 ] as const satisfies (keyof Activities)[];
 export const browserActivityNames = ['captureScreenshot'] as const satisfies (keyof Activities)[];
 export const backupActivityNames = [
