@@ -436,5 +436,12 @@ export function isServiceError(error: unknown, code?: ErrorCode): error is Servi
   return error instanceof ServiceError && (code === undefined || error.code === code);
 }
 
+/** Finds the code of a connection error or of its causes, such as ECONNREFUSED, which no server can choose. */
+export function findConnectionErrorCode(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return at.code;
+  return undefined;
+}
+
 export const isReason = (value: string | null | undefined): value is Reason =>
   typeof value === 'string' && Object.hasOwn(reasons, value);

@@ -1,3 +1,4 @@
+import { findConnectionErrorCode } from '../../src/errors.ts';
 import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
 import { toOutcome, type SmokeCheckOutcome } from './smoke-check.ts';
 
@@ -20,12 +21,11 @@ export async function checkService(
     return toOutcome({ status, body }, { url, status, durationMs });
   } catch (error) {
     signal.throwIfAborted();
-    return { outcome: 'failed', message: `${url} did not respond: ${describeError(error)}.`, response: { url } };
+    // The message of a connection error contains the address of the cluster, which tenants do not learn.
+    return {
+      outcome: 'failed',
+      message: `${url} did not respond: ${findConnectionErrorCode(error) ?? (error as Error).message}.`,
+      response: { url },
+    };
   }
-}
-
-/** The message of a connection error contains the address of the cluster, which tenants do not learn. */
-function describeError(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return typeof code === 'string' && /^[A-Z_\d]{1,60}$/.test(code) ? code : message;
 }

@@ -1,4 +1,4 @@
-import { isServiceError } from '../../errors.ts';
+import { findConnectionErrorCode, isServiceError } from '../../errors.ts';
 import { type CloudRefusal, serviceCodes } from '../../rules/cloud-accounts/cloud-refusal.ts';
 
 /** A refusal that ends an exchange. */
@@ -50,11 +50,9 @@ export const unreadable = (url: string, status: number): RefusedByCloud =>
 
 /** Names the rule that forbids the address, or the error of the connection. */
 function describeCause(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (isServiceError(at)) return at.message;
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return `(${at.code})`;
-  }
-  return '';
+  for (let at = error; at instanceof Error; at = at.cause) if (isServiceError(at)) return at.message;
+  const code = findConnectionErrorCode(error);
+  return code === undefined ? '' : `(${code})`;
 }
 
 export function parseJson(text: string): unknown {

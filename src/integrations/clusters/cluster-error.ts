@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../errors.ts';
+import { findConnectionErrorCode, isServiceError, ServiceError } from '../../errors.ts';
 
 /** The message never contains text of the server, which may be another system of the network. */
 export const settingError = (message: string, detail: string): ServiceError =>
@@ -13,7 +13,7 @@ export function toConnectionError(error: unknown, server: string): ServiceError 
       `The API server ${server} was not asked. ${refusal.message}`,
       `clusters[0].cluster.server: ${refusal.message}`,
     );
-  const code = causes.flatMap((cause) => toCode(cause) ?? [])[0];
+  const code = findConnectionErrorCode(error);
   if (code !== undefined && /CERT|SIGNATURE|SELF_SIGNED|ISSUER|ALTNAME/.test(code))
     return settingError(
       `The certificate of the API server ${server} is not trusted (${code}). Add the authority that signed it.`,
@@ -24,10 +24,6 @@ export function toConnectionError(error: unknown, server: string): ServiceError 
     'clusters[0].cluster.server: cannot be reached',
   );
 }
-
-/** Returns the code of an error, such as ECONNREFUSED, which the platform chooses and not the server. */
-const toCode = (error: Error): string | undefined =>
-  'code' in error && typeof error.code === 'string' && /^[A-Z_\d]{1,60}$/.test(error.code) ? error.code : undefined;
 
 function listCauses(error: unknown): Error[] {
   return error instanceof Error ? [error, ...listCauses(error.cause)] : [];

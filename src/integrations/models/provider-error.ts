@@ -1,5 +1,5 @@
 import { APICallError } from 'ai';
-import { type FieldError, isServiceError, type Reason, ServiceError } from '../../errors.ts';
+import { type FieldError, findConnectionErrorCode, isServiceError, type Reason, ServiceError } from '../../errors.ts';
 
 /** The model and endpoint of the request, with the names of the settings for error messages. */
 export type ProviderErrorContext = {
@@ -89,9 +89,8 @@ function findRefusal(error: unknown): ServiceError | undefined {
 
 /** Names the error of the connection, such as ECONNREFUSED. */
 function describeCode(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return ` (${at.code})`;
-  return '';
+  const code = findConnectionErrorCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }
 
 function findRetryAfterMs(headers: Record<string, string> | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../errors.ts';
+import { findConnectionErrorCode, isServiceError, ServiceError } from '../../errors.ts';
 
 /** The message never contains text of the server, which may be another system of the network. */
 export const settingError = (pointer: string, message: string, detail = message): ServiceError =>
@@ -19,7 +19,6 @@ export function assertAvailable({ status }: Response, host: string): void {
 
 /** Names the error of the connection, such as ECONNREFUSED. */
 function describeCode(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && typeof at.code === 'string' && /^[A-Z_\d]{1,60}$/.test(at.code)) return ` (${at.code})`;
-  return '';
+  const code = findConnectionErrorCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { ServiceError } from '../../errors.ts';
+import { findConnectionErrorCode, ServiceError } from '../../errors.ts';
 import { apiGroup } from '../../rules/resource.ts';
 import { ApiServerError, type Status } from './api-error.ts';
 
@@ -224,6 +224,6 @@ const describeCause = (error: unknown): string =>
 
 /** Names the status of a response or the error of a connection, such as ECONNREFUSED. */
 function describeCode(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /^[A-Z_\d]{1,60}$/.test(code) ? ` (${code})` : '';
+  const code = error instanceof ApiServerError ? error.code : findConnectionErrorCode(error);
+  return code === undefined ? '' : ` (${code})`;
 }
