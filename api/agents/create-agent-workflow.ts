@@ -12,6 +12,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { createOnce } from '../http/create-once.ts';
 import { problems } from '../http/problem.ts';
 import { setETag } from '../http/preconditions.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
 import { createMissingRoles } from '../../src/reconcile/create-missing-roles.ts';
@@ -42,7 +43,7 @@ const route = createRoute({
   },
 });
 
-export function createAgentWorkflow(app: App, { store, temporal }: ApiDeps): void {
+export function createAgentWorkflow(app: App, { store, temporal, now }: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const { name, ...source } = c.req.valid('json');
@@ -51,13 +52,19 @@ export function createAgentWorkflow(app: App, { store, temporal }: ApiDeps): voi
     if (source.template !== undefined) await createMissingRoles(store, org, spec);
     await assertValidAgentWorkflow(store, org, spec);
     const identity = identifyRequest(c, `createAgentWorkflow ${org} ${name}`);
-    const annotations = { [acceptedGenerationAnnotation]: '1' };
+    const annotations = { [acceptedGenerationAnnotation]: '1', ...applyingMark(now()) };
     const metadata = { namespace: orgNamespace(org), name, annotations };
     const created = await createOnce(store, { kind: AgentWorkflowKind, identity }, { metadata, spec });
-    if (isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
-    setETag(c, created.metadata.resourceVersion);
+    const workflow = await finishApplying(store, {
+      kind: AgentWorkflowKind,
+      object: created,
+      async follow() {
+        if (isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
+      },
+    });
+    setETag(c, workflow.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflows/${name}`);
-    return c.json(toAgentWorkflowView(created, c.get('role')), 201);
+    return c.json(toAgentWorkflowView(workflow, c.get('role')), 201);
   });
 }
 

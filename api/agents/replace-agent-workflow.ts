@@ -8,6 +8,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { readRequiredPrecondition, requiresPrecondition, setETag } from '../http/preconditions.ts';
 import { replaceSpec } from '../http/replace-spec.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
 import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
 import { jsonResponse, body, NamedParams, replacementBody } from '../http/views.ts';
 import { assertValidAgentWorkflow } from '../../src/reconcile/assert-valid-agent-workflow.ts';
@@ -41,10 +42,16 @@ export function replaceAgentWorkflow(app: App, { store, temporal, now }: ApiDeps
       ref,
       spec,
       precondition,
-      annotate: (current) => workflowScheduleAnnotations(current, spec, now()),
+      annotate: (current) => ({ ...workflowScheduleAnnotations(current, spec, now()), ...applyingMark(now()) }),
     });
-    if (isScheduled(before.spec) || isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
-    setETag(c, replaced.metadata.resourceVersion);
-    return c.json(toAgentWorkflowView(replaced, c.get('role')), 200);
+    const workflow = await finishApplying(store, {
+      kind: AgentWorkflowKind,
+      object: replaced,
+      async follow() {
+        if (isScheduled(before.spec) || isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
+      },
+    });
+    setETag(c, workflow.metadata.resourceVersion);
+    return c.json(toAgentWorkflowView(workflow, c.get('role')), 200);
   });
 }

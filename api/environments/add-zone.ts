@@ -8,6 +8,7 @@ import { ZoneName } from '../../src/rules/names.ts';
 import { toOrgName, zoneRequestAnnotation } from '../../src/rules/resource.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
 import { assertNamesFree, releaseRejectedNames, reserveNames } from '../../src/reconcile/reserve-names.ts';
@@ -90,7 +91,11 @@ export function addZone(app: App, deps: ApiDeps): void {
       ref: productRef(org, name),
       spec,
       precondition: { generation },
-      annotate: ({ metadata }) => ({ ...metadata.annotations, [zoneRequestAnnotation]: `${identity.id}/${zone.name}` }),
+      annotate: ({ metadata }) => ({
+        ...metadata.annotations,
+        [zoneRequestAnnotation]: `${identity.id}/${zone.name}`,
+        ...applyingMark(deps.now()),
+      }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved ?? []);
       throw error;
@@ -120,8 +125,14 @@ async function respondAdded(c: Context<ApiEnv>, deps: ApiDeps, added: Added) {
 async function signalAdded(deps: ApiDeps, ref: ZoneRef, { product, before }: Added): Promise<void> {
   const { generation } = product.metadata;
   try {
-    await signalZone(deps, ref, { signal: applySettingsSignal, arg: { generation } });
-    await wakeSloLoops(deps, product, before);
+    await finishApplying(deps.store, {
+      kind: ProductKind,
+      object: product,
+      async follow() {
+        await signalZone(deps, ref, { signal: applySettingsSignal, arg: { generation } });
+        await wakeSloLoops(deps, product, before);
+      },
+    });
   } catch (error) {
     if (!isServiceError(error, 'unavailable')) throw error;
   }

@@ -13,6 +13,7 @@ import { replaceSpec } from '../http/replace-spec.ts';
 import { jsonResponse, ZoneParams } from '../http/views.ts';
 import { ZoneView } from './schemas.ts';
 import { signalZone } from '../../src/reconcile/zone-workflow.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
 import { wakeSloLoops } from '../../src/reconcile/wake-slo-loops.ts';
 import { getZoneView } from './zone.ts';
 
@@ -66,12 +67,17 @@ export function removeZone(app: App, deps: ApiDeps): void {
         ref: productRef(ref.org, ref.product),
         spec: after,
         precondition: { generation: metadata.generation },
+        annotate: (current) => ({ ...current.metadata.annotations, ...applyingMark(deps.now()) }),
       }).catch(async (error: unknown) => {
         // Another person has changed the Product meanwhile, so the zone stays.
         await store.updateStatus(ProductKind, metadata, (current) => keepZone(current, ref.zone));
         throw error;
       });
-      await wakeSloLoops(deps, replaced, product);
+      await finishApplying(store, {
+        kind: ProductKind,
+        object: replaced,
+        follow: async () => await wakeSloLoops(deps, replaced, product),
+      });
     }
     await signalZone(deps, ref, { signal: removeZoneSignal, arg: { by } });
     return c.json(view, 202);

@@ -5,6 +5,7 @@ import { withPromotionPolicies } from '../../src/rules/products/default-zones.ts
 import { ProductKind, ProductSpec, type Product } from '../../src/rules/products/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { applyChangedSettings } from '../../src/reconcile/apply-changed-settings.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
 import { DryRunQuery, listZonesWithValues, previewValues, ValuesPreviewView } from '../environments/preview-values.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -65,17 +66,24 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     const reserved = await reserveNames(deps, { org, product: name }, spec);
     // The spec was validated against this generation, also when the request replaces any.
     const validated = { ...precondition, generation: before.metadata.generation };
-    const product = await replaceSpec(store, ProductKind, {
+    const replaced = await replaceSpec(store, ProductKind, {
       ref: productRef(org, name),
       spec,
       precondition: validated,
+      annotate: ({ metadata }) => ({ ...metadata.annotations, ...applyingMark(deps.now()) }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved);
       throw error;
     });
-    await releaseNames(deps, { org, product: name }, before.spec);
-    await applyChangedSettings(deps, { org, product });
-    await wakeSloLoops(deps, product, before);
+    const product = await finishApplying(store, {
+      kind: ProductKind,
+      object: replaced,
+      async follow() {
+        await releaseNames(deps, { org, product: name }, before.spec);
+        await applyChangedSettings(deps, { org, product: replaced });
+        await wakeSloLoops(deps, replaced, before);
+      },
+    });
     setETag(c, product.metadata.resourceVersion);
     return c.json(toProductView(product, c.get('role')), 200);
   });

@@ -1,8 +1,5 @@
 import { createRoute } from '@hono/zod-openapi';
-import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { OrganizationKind, SchedulingSettings } from '../../src/rules/orgs/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
-import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import { orgScheduleAnnotations } from '../../src/rules/scheduling/judge-schedule.ts';
 import { getOrganization } from '../orgs/org.ts';
 import { OrganizationView, toOrganizationView } from '../orgs/schemas.ts';
@@ -12,7 +9,8 @@ import { problems } from '../http/problem.ts';
 import { acceptsPreconditions, assertCurrent, readPrecondition, setETag } from '../http/preconditions.ts';
 import { withAcceptedSpec } from '../http/replace-spec.ts';
 import { jsonResponse, body, OrgParams } from '../http/views.ts';
-import { wakeSchedules } from '../../src/reconcile/wake-schedules.ts';
+import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
+import { wakeOrgSchedules } from '../../src/reconcile/wake-schedules.ts';
 
 const route = createRoute({
   operationId: 'putScheduling',
@@ -37,17 +35,15 @@ export function putScheduling(app: App, { store, temporal, now }: ApiDeps): void
     assertCurrent(current, readPrecondition(c));
     const scheduling = c.req.valid('json');
     const { metadata } = current;
-    const annotations = orgScheduleAnnotations(current, scheduling, now());
+    const annotations = { ...orgScheduleAnnotations(current, scheduling, now()), ...applyingMark(now()) };
     const replacement = withAcceptedSpec(current, { ...current.spec, scheduling }, annotations);
     const replaced = await store.replace(OrganizationKind, replacement);
-    const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(metadata.name) });
-    const scheduled = items.filter((agentWorkflow) => isScheduled(agentWorkflow.spec));
-    await wakeSchedules(
-      temporal,
-      metadata.name,
-      scheduled.map((agentWorkflow) => agentWorkflow.metadata.name),
-    );
-    setETag(c, replaced.metadata.resourceVersion);
-    return c.json(toOrganizationView(replaced, c.get('role')), 200);
+    const org = await finishApplying(store, {
+      kind: OrganizationKind,
+      object: replaced,
+      follow: async () => await wakeOrgSchedules({ store, temporal }, metadata.name),
+    });
+    setETag(c, org.metadata.resourceVersion);
+    return c.json(toOrganizationView(org, c.get('role')), 200);
   });
 }

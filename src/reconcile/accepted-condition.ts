@@ -4,10 +4,10 @@ import {
   acceptedGenerationAnnotation,
   isReconciled,
   withAcceptedCondition,
-  withApplyingCondition,
   type Condition,
 } from '../rules/conditions.ts';
 import type { Resource, ResourceKind } from '../rules/resource.ts';
+import { applyingMark } from './applying-mark.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 /** Records in the status whether the spec was accepted; `rejection` is the error to fix. */
@@ -29,30 +29,6 @@ export async function setAcceptedCondition<Spec, Status extends { conditions?: C
     .catch(ignoreNotFound);
 }
 
-/**
- * Records that a valid spec is about to be accepted and applied, so that another process continues when this one ends.
- * Returns undefined when the object has changed in the meantime; the watch delivers that change too.
- */
-export async function markApplying<Spec, Status extends { conditions?: Condition[] | undefined }>(
-  { store, now }: Pick<ReconcileDeps, 'store' | 'now'>,
-  kind: ResourceKind<Spec, Status>,
-  { metadata: { name, namespace, generation, resourceVersion } }: Resource<Spec, Status>,
-): Promise<Resource<Spec, Status> | undefined> {
-  let isUnchanged = false;
-  try {
-    const marked = await store.updateStatus(kind, { name, namespace }, (current) => {
-      isUnchanged = current.metadata.resourceVersion === resourceVersion;
-      if (!isUnchanged) return undefined;
-      const conditions = withApplyingCondition(current.status?.conditions, { generation, at: now().toISOString() });
-      return conditions && ({ ...current.status, conditions } as Status);
-    });
-    return isUnchanged ? marked : undefined;
-  } catch (error) {
-    ignoreNotFound(error);
-    return undefined;
-  }
-}
-
 type Accepted<Spec> = {
   /** The spec as the schema reads it: with its defaults, and without space at the ends of texts. */
   spec: Spec;
@@ -61,11 +37,11 @@ type Accepted<Spec> = {
 };
 
 /**
- * Saves an accepted spec with the annotation of the generation that the write results in. Returns undefined when the
- * object has changed in the meantime; the watch delivers that change too.
+ * Saves an accepted spec, with the annotation of the generation that the write results in and the mark that it is being
+ * applied. Returns undefined when the object has changed in the meantime; the watch delivers that change too.
  */
 export async function saveAccepted<Spec, Status>(
-  { store }: Pick<ReconcileDeps, 'store'>,
+  { store, now }: Pick<ReconcileDeps, 'store' | 'now'>,
   kind: ResourceKind<Spec, Status>,
   object: Resource<Spec, Status>,
   { spec, annotations, finalizer }: Accepted<Spec>,
@@ -73,7 +49,8 @@ export async function saveAccepted<Spec, Status>(
   const { metadata } = object;
   const generation = isDeepStrictEqual(spec, object.spec) ? metadata.generation : metadata.generation + 1;
   const finalizers = [...new Set([...(metadata.finalizers ?? []), ...(finalizer === undefined ? [] : [finalizer])])];
-  const marks = { ...metadata.annotations, ...annotations, [acceptedGenerationAnnotation]: String(generation) };
+  const accepted = { [acceptedGenerationAnnotation]: String(generation) };
+  const marks = { ...metadata.annotations, ...annotations, ...accepted, ...applyingMark(now()) };
   try {
     return await store.replace(kind, { ...object, spec, metadata: { ...metadata, annotations: marks, finalizers } });
   } catch (error) {

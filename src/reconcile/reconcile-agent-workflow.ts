@@ -1,9 +1,10 @@
 import { AgentWorkflowKind, AgentWorkflowSpec, type AgentWorkflow } from '../rules/agents/kinds.ts';
-import { isBeingApplied, isReconciled } from '../rules/conditions.ts';
+import { isApplyingInterrupted, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
 import { scheduleStartTimeAnnotation } from '../rules/scheduling/judge-schedule.ts';
-import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
+import { rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
+import { finishApplying } from './applying-mark.ts';
 import { assertValidAgentWorkflow } from './assert-valid-agent-workflow.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
@@ -14,7 +15,8 @@ export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: Agen
   const { metadata } = workflow;
   const org = toOrgName(metadata.namespace);
   if (isDeleting(workflow)) return;
-  if (isReconciled(workflow)) return isBeingApplied(workflow) ? await applyAccepted(deps, workflow) : undefined;
+  if (isReconciled(workflow))
+    return isApplyingInterrupted(workflow, deps.now()) ? await applyAccepted(deps, workflow) : undefined;
   let spec: AgentWorkflowSpec;
   try {
     await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: org });
@@ -24,17 +26,21 @@ export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: Agen
   } catch (error) {
     return await setAcceptedCondition(deps, AgentWorkflowKind, workflow, rejectionMessage(error));
   }
-  const marked = await markApplying(deps, AgentWorkflowKind, workflow);
-  if (!marked) return;
   const annotations = { [scheduleStartTimeAnnotation]: deps.now().toISOString() };
-  const accepted = await saveAccepted(deps, AgentWorkflowKind, marked, { spec, annotations });
+  const accepted = await saveAccepted(deps, AgentWorkflowKind, workflow, { spec, annotations });
   if (accepted) await applyAccepted(deps, accepted);
 }
 
 /** Signals the schedule; idempotent, so it is done again when it was interrupted. */
 async function applyAccepted(deps: ReconcileDeps, workflow: AgentWorkflow): Promise<void> {
   const { name, namespace } = workflow.metadata;
-  // An AgentWorkflow without a schedule is signalled as well, because its previous generation may have had one.
-  await wakeSchedules(deps.temporal, toOrgName(namespace), [name]);
-  await setAcceptedCondition(deps, AgentWorkflowKind, workflow);
+  await finishApplying(deps.store, {
+    kind: AgentWorkflowKind,
+    object: workflow,
+    async follow() {
+      // An AgentWorkflow without a schedule is signalled as well, because its previous generation may have had one.
+      await wakeSchedules(deps.temporal, toOrgName(namespace), [name]);
+      await setAcceptedCondition(deps, AgentWorkflowKind, workflow);
+    },
+  });
 }

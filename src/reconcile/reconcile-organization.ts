@@ -1,17 +1,15 @@
 import { ignoreNotFound, invalid } from '../errors.ts';
-import { AgentWorkflowKind } from '../rules/agents/kinds.ts';
 import { OrgName } from '../rules/names.ts';
 import { agentNetworkViolation } from '../rules/network/agent-network-violation.ts';
 import { orgFinalizer, type Organization, OrganizationKind, OrganizationSpec } from '../rules/orgs/kinds.ts';
-import { isDeleting, orgNamespace, systemNamespace } from '../rules/resource.ts';
+import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import { orgScheduleAnnotations } from '../rules/scheduling/judge-schedule.ts';
-import { isScheduled } from '../rules/scheduling/list-crons.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
 import { reconcileSpec } from './reconcile-spec.ts';
 import { seedOrg } from './seed-org.ts';
 import { startOrgDeletion } from './start-org-deletion.ts';
-import { wakeSchedules } from './wake-schedules.ts';
+import { wakeOrgSchedules } from './wake-schedules.ts';
 
 /** Gives an Organization that was written to the store without the API its defaults, and wakes its schedules. */
 export async function reconcileOrganization(deps: ReconcileDeps, organization: Organization): Promise<void> {
@@ -44,9 +42,3 @@ const toScheduleAnnotations = ({ metadata, spec }: Organization, now: Date): Rec
   spec.scheduling
     ? orgScheduleAnnotations({ metadata, spec: { ...spec, scheduling: undefined } }, spec.scheduling, now)
     : {};
-
-async function wakeOrgSchedules({ store, temporal }: ReconcileDeps, org: string): Promise<void> {
-  const { items } = await store.list(AgentWorkflowKind, { namespace: orgNamespace(org) });
-  const scheduled = items.filter(({ spec }) => isScheduled(spec)).map(({ metadata }) => metadata.name);
-  await wakeSchedules(temporal, org, scheduled);
-}

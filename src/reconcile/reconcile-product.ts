@@ -1,5 +1,5 @@
 import { ignoreNotFound, ServiceError } from '../errors.ts';
-import { isBeingApplied, isReconciled } from '../rules/conditions.ts';
+import { isApplyingInterrupted, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
 import { assertOrgActive } from '../rules/orgs/assert-org-active.ts';
 import { defaultZones, withPromotionPolicies } from '../rules/products/default-zones.ts';
@@ -8,8 +8,9 @@ import { ProductName } from '../rules/names.ts';
 import { environmentsFinalizer, ProductKind, ProductSpec, type Product } from '../rules/products/kinds.ts';
 import { assertWithinQuota } from '../rules/quotas.ts';
 import { systemNamespace, toOrgName } from '../rules/resource.ts';
-import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
+import { rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
 import { applyChangedSettings } from './apply-changed-settings.ts';
+import { finishApplying } from './applying-mark.ts';
 import { assertValidProduct } from './assert-valid-product.ts';
 import type { ReconcileDeps } from './deps.ts';
 import { assertValidName, parseSpec } from './parse-spec.ts';
@@ -29,7 +30,9 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   if (isProductDeleting(product))
     return void (await startProductDeletion(deps, { org, product: name, uid, by: 'kubectl' }).catch(ignoreNotFound));
   if (isReconciled(product))
-    return isBeingApplied(product) ? await applyAccepted(deps, product) : await startMissingProductWork(deps, product);
+    return isApplyingInterrupted(product, deps.now())
+      ? await applyAccepted(deps, product)
+      : await startMissingProductWork(deps, product);
   let spec: ProductSpec;
   let reserved: Awaited<ReturnType<typeof reserveProductNames>>;
   try {
@@ -38,9 +41,7 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
   } catch (error) {
     return await setAcceptedCondition(deps, ProductKind, product, rejectionMessage(error));
   }
-  const marked = await markApplying(deps, ProductKind, product);
-  const accepted =
-    marked && (await saveAccepted(deps, ProductKind, marked, { spec, finalizer: environmentsFinalizer }));
+  const accepted = await saveAccepted(deps, ProductKind, product, { spec, finalizer: environmentsFinalizer });
   // Another replica may have accepted a newer spec before the names of this one were reserved.
   if (!accepted) return await releaseRejectedNames(deps, { org, product: name }, reserved);
   await applyAccepted(deps, accepted);
@@ -50,11 +51,17 @@ export async function reconcileProduct(deps: ReconcileDeps, product: Product): P
 async function applyAccepted(deps: ReconcileDeps, product: Product): Promise<void> {
   const { metadata } = product;
   const org = toOrgName(metadata.namespace);
-  await releaseUnusedNames(deps, { org, product: metadata.name });
-  await applyChangedSettings(deps, { org, product });
-  await wakeSloLoops(deps, product);
-  await setAcceptedCondition(deps, ProductKind, product);
-  await startMissingProductWork(deps, product);
+  await finishApplying(deps.store, {
+    kind: ProductKind,
+    object: product,
+    async follow() {
+      await releaseUnusedNames(deps, { org, product: metadata.name });
+      await applyChangedSettings(deps, { org, product });
+      await wakeSloLoops(deps, product);
+      await setAcceptedCondition(deps, ProductKind, product);
+      await startMissingProductWork(deps, product);
+    },
+  });
 }
 
 async function resolveValidSpec(

@@ -1,6 +1,7 @@
-import { isBeingApplied, isReconciled, type Condition } from '../rules/conditions.ts';
+import { isApplyingInterrupted, isReconciled, type Condition } from '../rules/conditions.ts';
 import { isDeleting, type Resource, type ResourceKind } from '../rules/resource.ts';
-import { markApplying, rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
+import { rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
+import { finishApplying } from './applying-mark.ts';
 import type { ReconcileDeps } from './deps.ts';
 
 type SpecReconciler = {
@@ -24,20 +25,23 @@ export async function reconcileSpec<Spec, Status extends { conditions?: Conditio
   { assertValid, finalizer, apply, annotations, follow }: SpecReconciler,
 ): Promise<void> {
   if (isDeleting(object)) return;
-  const finish = async (accepted: Resource<Spec, Status>): Promise<void> => {
-    await follow?.();
-    await setAcceptedCondition(deps, kind, accepted);
-  };
-  if (isReconciled(object)) return isBeingApplied(object) ? await finish(object) : undefined;
+  const finish = async (accepted: Resource<Spec, Status>): Promise<void> =>
+    void (await finishApplying(deps.store, {
+      kind,
+      object: accepted,
+      async follow() {
+        await follow?.();
+        await setAcceptedCondition(deps, kind, accepted);
+      },
+    }));
+  if (isReconciled(object)) return isApplyingInterrupted(object, deps.now()) ? await finish(object) : undefined;
   try {
     await assertValid();
   } catch (error) {
     return await setAcceptedCondition(deps, kind, object, rejectionMessage(error));
   }
-  const marked = await markApplying(deps, kind, object);
-  if (!marked) return;
   await apply?.();
   const spec = kind.specSchema.parse(object.spec);
-  const accepted = await saveAccepted(deps, kind, marked, { spec, annotations, finalizer });
+  const accepted = await saveAccepted(deps, kind, object, { spec, annotations, finalizer });
   if (accepted) await finish(accepted);
 }

@@ -30,30 +30,28 @@ export const isCreatedByService = ({ metadata }: StoredObject): boolean =>
 
 const acceptedType = 'Accepted';
 
+/**
+ * The time at which the service began to apply the accepted spec. It is written together with the spec, and removed when
+ * all that follows from the spec is done.
+ */
+export const applyingSinceAnnotation = 'service.delivery/applying-since';
+
+export const isBeingApplied = ({ metadata }: StoredObject): boolean =>
+  metadata.annotations?.[applyingSinceAnnotation] !== undefined;
+
+/** Longer than a process takes to apply a spec. */
+const applyingMaxMs = 60_000;
+
+/** True when the process that began to apply the accepted spec has ended, or has failed. */
+export const isApplyingInterrupted = (object: StoredObject, now: Date): boolean =>
+  isBeingApplied(object) &&
+  !(now.getTime() - Date.parse(object.metadata.annotations?.[applyingSinceAnnotation] ?? '') < applyingMaxMs);
+
 type Judged = { status?: { conditions?: Condition[] | undefined } | undefined };
 
 /** A rejected resource starts nothing. */
 export const isRejected = ({ status }: Judged): boolean =>
   status?.conditions?.some((condition) => condition.type === acceptedType && condition.status === 'False') ?? false;
-
-const applyingReason = 'Applying';
-
-/** True for a resource whose spec is accepted, until all that follows from the spec is done. */
-export const isBeingApplied = ({ status }: Judged): boolean =>
-  status?.conditions?.some(({ type, reason }) => type === acceptedType && reason === applyingReason) ?? false;
-
-/** Returns the conditions of a resource whose valid spec is about to be accepted, or undefined when they say so already. */
-export const withApplyingCondition = (
-  conditions: Condition[] | undefined,
-  finding: { generation: number; at: string },
-): Condition[] | undefined =>
-  withCondition(conditions, {
-    type: acceptedType,
-    status: 'Unknown',
-    reason: applyingReason,
-    message: 'The spec is valid and is being applied.',
-    ...finding,
-  });
 
 type AcceptanceFinding = { rejection: string | undefined; generation: number; at: string };
 

@@ -222,15 +222,17 @@ it('applies an accepted spec again when that was interrupted', async () => {
   };
   await expect(reconcileProduct({ ...deps, store: failing }, changed)).rejects.toThrow('unavailable');
   const readConditions = async () => (await store.get(ProductKind, ref)).status?.conditions;
-  expect(await readConditions()).toMatchObject([{ type: 'Accepted', status: 'Unknown', reason: 'Applying' }]);
-  await reconcileProduct(deps, changed);
-  expect(calls).toEqual([]);
+  expect(await readConditions()).toMatchObject([{ type: 'Accepted', status: 'True', observedGeneration: 1 }]);
+  const later = { ...deps, now: () => new Date('2027-01-01T00:01:00Z') };
+  await reconcileProduct(later, changed);
   await reconcileProduct(deps, await store.get(ProductKind, ref));
+  expect(calls).toEqual([]);
+  await reconcileProduct(later, await store.get(ProductKind, ref));
   expect(await readConditions()).toMatchObject([{ type: 'Accepted', status: 'True', observedGeneration: 2 }]);
   expect(await store.find(ConfigMapKind, zoneReservation('shop-old'))).toBeUndefined();
   expect(calls).toMatchObject([{ type: 'manageZone', signal: 'applySettings' }]);
   calls.length = 0;
-  await reconcileProduct(deps, await store.get(ProductKind, ref));
+  await reconcileProduct(later, await store.get(ProductKind, ref));
   expect(calls).toEqual([]);
 });
 

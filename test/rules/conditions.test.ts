@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   acceptedGenerationAnnotation,
+  applyingSinceAnnotation,
+  isApplyingInterrupted,
+  isBeingApplied,
   isCreatedByService,
   isReconciled,
   isRejected,
@@ -72,3 +75,20 @@ it('knows what the service created by its annotation', () => {
   expect(isCreatedByService({ metadata: { annotations: { other: '1' } } } as never)).toBe(false);
   expect(isCreatedByService({ metadata: {} } as never)).toBe(false);
 });
+
+it.each([
+  [undefined, false, false],
+  ['2026-01-01T23:59:01.000Z', true, false],
+  ['2026-01-01T23:59:00.000Z', true, true],
+  ['not a time', true, true],
+])(
+  'with the mark %s, a resource is being applied: %s, and that was interrupted: %s',
+  (since, applying, interrupted) => {
+    const annotations = since === undefined ? {} : { [applyingSinceAnnotation]: since };
+    const object = buildResource(ProductKind, {
+      spec: { repos: [], delivery: { zones: [] } },
+      metadata: { annotations },
+    });
+    expect([isBeingApplied(object), isApplyingInterrupted(object, new Date(later))]).toEqual([applying, interrupted]);
+  },
+);

@@ -22,7 +22,7 @@ import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { ProductKind } from '../../rules/products/kinds.ts';
 import { DomainKind } from '../../rules/domains/kinds.ts';
 import { orgNamespace, type Kind, type StoredObject, systemNamespace } from '../../rules/resource.ts';
-import { isReconciled } from '../../rules/conditions.ts';
+import { isBeingApplied, isReconciled } from '../../rules/conditions.ts';
 import { cachedReads } from '../../store/cached-reads.ts';
 import { findActiveRestore } from '../../store/find-active-restore.ts';
 import { listAndWatch } from '../../store/list-and-watch.ts';
@@ -33,10 +33,10 @@ type ReconcilerDeps = ReconcileDeps & Pick<ApiDeps, 'log'>;
 type Intervals = {
   /** The delay between attempts while a dependency is unavailable. */
   retryDelayMs: number;
-  /** The delay until an object is read and reconciled again whose attempts have all failed. */
-  givenUpDelayMs: number;
+  /** The delay until an object is read and reconciled again whose attempts have all failed, or that is being applied. */
+  laterDelayMs: number;
 };
-const defaultIntervals: Intervals = { retryDelayMs: 2_000, givenUpDelayMs: 60_000 };
+const defaultIntervals: Intervals = { retryDelayMs: 2_000, laterDelayMs: 60_000 };
 const maxAttempts = 5;
 
 /**
@@ -103,35 +103,38 @@ type KindWatcher<T> = Intervals & { signal: AbortSignal; reconcile: (object: T) 
 async function watchKind<T extends StoredObject>(
   { store, log }: ReconcilerDeps,
   kind: Kind<T>,
-  { signal, reconcile, retryDelayMs, givenUpDelayMs }: KindWatcher<T>,
+  { signal, reconcile, retryDelayMs, laterDelayMs }: KindWatcher<T>,
 ): Promise<void> {
   const delay = async (ms = retryDelayMs): Promise<void> =>
     await sleep(ms, undefined, { signal }).catch(() => undefined);
-  const givenUp = new Map<string, Ref>();
-  const giveUp = ({ namespace, name }: Ref): void => void givenUp.set(`${namespace}/${name}`, { namespace, name });
+  const later = new Map<string, Ref>();
+  const postpone = ({ namespace, name }: Ref): void => void later.set(`${namespace}/${name}`, { namespace, name });
   const reconcileWithRetry = async (object: T): Promise<void> => {
     for (let attempt = 1; !signal.aborted; attempt += 1)
       try {
         while (!signal.aborted && (await findActiveRestore(cachedReads(store)))) await delay();
-        return await reconcile(object);
+        await reconcile(object);
+        // The process that applies it may end before it has.
+        if (isBeingApplied(object)) postpone(object.metadata);
+        return;
       } catch (error) {
         log.warn({ error: String(error), kind: kind.kind, name: object.metadata.name, attempt }, 'reconcile failed');
-        if (attempt === maxAttempts) return giveUp(object.metadata);
+        if (attempt === maxAttempts) return postpone(object.metadata);
         await delay();
       }
   };
-  /** No event says that an outage has ended. */
-  const reconcileGivenUp = async (): Promise<void> => {
-    for (await delay(givenUpDelayMs); !signal.aborted; await delay(givenUpDelayMs)) {
-      const refs = [...givenUp.values()];
-      givenUp.clear();
+  /** No event says that an outage has ended, or that a process has. */
+  const reconcilePostponed = async (): Promise<void> => {
+    for (await delay(laterDelayMs); !signal.aborted; await delay(laterDelayMs)) {
+      const refs = [...later.values()];
+      later.clear();
       for (const ref of refs) {
-        const object = await store.find(kind, ref).catch(() => giveUp(ref));
+        const object = await store.find(kind, ref).catch(() => postpone(ref));
         if (object) await reconcileWithRetry(object);
       }
     }
   };
-  const retrying = reconcileGivenUp();
+  const retrying = reconcilePostponed();
   while (!signal.aborted) {
     try {
       const list = () => cachedReads(store).list(kind);

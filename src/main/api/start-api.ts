@@ -19,6 +19,7 @@ import { applyBackupSchedule } from '../../reconcile/apply-backup-schedule.ts';
 import { endLostBackupsAndRestores } from '../../reconcile/end-lost-backups-and-restores.ts';
 import { ensureInstallation } from '../../reconcile/ensure-installation.ts';
 import { renewClusterTokens } from '../../reconcile/renew-cluster-tokens.ts';
+import { applyInterrupted } from '../../reconcile/apply-interrupted.ts';
 import { startMissingWork } from '../../reconcile/start-missing-work.ts';
 import { toSetupTokenFile } from './ensure-setup-token.ts';
 import { runReconciler } from './reconciler.ts';
@@ -128,7 +129,10 @@ export async function startApi(
   const reconciler =
     config.store === 'kubernetes'
       ? runReconciler(deps, stopping.signal)
-      : runSweeps(() => startMissingWork(deps), { log, signal: stopping.signal, intervalMs: missingWorkIntervalMs });
+      : Promise.all([
+          runSweeps(() => startMissingWork(deps), { log, signal: stopping.signal, intervalMs: missingWorkIntervalMs }),
+          runSweeps(() => applyInterrupted(deps), { log, signal: stopping.signal, intervalMs: missingWorkIntervalMs }),
+        ]);
   const { auditRetentionMs } = config;
   const sweeps = [
     runSweeps(() => sweepExpired(deps), { log, signal: stopping.signal }),

@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withAcceptedSpec } from '../../../api/http/replace-spec.ts';
+import { applyInterrupted } from '../../../src/reconcile/apply-interrupted.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
+import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
@@ -233,6 +235,22 @@ describe('replaceProduct', () => {
     const { api, view } = await withShop();
     const spec = { ...view.spec, slos: [buildSlo()] };
     expect((await put(api, { spec, generation: view.generation })).status).toBe(503);
+  });
+
+  it('503: a spec that was saved while Temporal was unavailable is applied later, also when the caller gives up', async () => {
+    const { api, view } = await withShop();
+    const ref = { namespace: 'org-acme', name: 'shop' };
+    const appliedSettings = { hosts: [] } as never;
+    await api.store.updateStatus(ProductKind, ref, () => ({ zones: [{ name: 'shop-rc', appliedSettings }] }));
+    const zones = view.spec.delivery.zones.slice(0, 1);
+    const replacement = { spec: { ...view.spec, delivery: { zones } }, generation: view.generation };
+    expect((await put(api, replacement)).status).toBe(503);
+    expect((await api.store.get(ProductKind, ref)).spec.delivery.zones).toEqual(zones);
+    const { deps, calls } = await createReconcileDeps();
+    await applyInterrupted({ ...deps, store: api.store, now: () => new Date(Date.now() + 60_000) });
+    expect(calls).toEqual([
+      { type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-rc', signal: 'applySettings' },
+    ]);
   });
 
   it('428: requires a precondition', async () => {

@@ -3,9 +3,10 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { runReconciler } from '../../../src/main/api/reconciler.ts';
+import { applyingMark } from '../../../src/reconcile/applying-mark.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
 import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
-import { acceptedGenerationAnnotation } from '../../../src/rules/conditions.ts';
+import { acceptedGenerationAnnotation, isBeingApplied } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -60,7 +61,7 @@ it('starts a deletion that was accepted during an outage of the workflow server,
   });
   await store.updateStatus(ProductKind, product, () => ({ deletionMessage: 'its zones are being removed' }));
   const stop = new AbortController();
-  const intervals = { retryDelayMs: 1, givenUpDelayMs: 100 };
+  const intervals = { retryDelayMs: 1, laterDelayMs: 100 };
   const running = runReconciler({ ...deps, temporal, log: pino({ enabled: false }) }, stop.signal, intervals);
   onTestFinished(async () => {
     stop.abort();
@@ -70,4 +71,41 @@ it('starts a deletion that was accepted during an outage of the workflow server,
   expect(calls).toEqual([]);
   isDown = false;
   await expect.poll(() => calls).toContainEqual({ type: 'deleteProduct', workflowId: 'delete-product/acme/shop' });
+});
+
+it('applies a spec that another process has saved, when that has not done so for a minute', async () => {
+  const { store, deps, calls } = await createReconcileDeps();
+  const product = { namespace: 'org-acme', name: 'shop' };
+  const savedAt = new Date('2027-01-01T00:00:00Z');
+  await store.create(ProductKind, {
+    metadata: { ...product, annotations: { [acceptedGenerationAnnotation]: '1', ...applyingMark(savedAt) } },
+    spec: { repos: [], delivery: { zones: [{ name: 'shop-rc' }] } },
+  });
+  await store.updateStatus(ProductKind, product, () => ({
+    zones: [{ name: 'shop-rc', appliedSettings: { hosts: [] } as never }],
+  }));
+  let looks = 0;
+  let passedMs = 0;
+  const now = (): Date => {
+    looks += 1;
+    return new Date(savedAt.getTime() + passedMs);
+  };
+  const stop = new AbortController();
+  const intervals = { retryDelayMs: 1, laterDelayMs: 10 };
+  const running = runReconciler({ ...deps, now, log: pino({ enabled: false }) }, stop.signal, intervals);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+  await expect.poll(() => looks).toBeGreaterThan(5);
+  expect(calls).toEqual([]);
+  passedMs = 60_000;
+  await expect
+    .poll(() => calls)
+    .toContainEqual({
+      type: 'manageZone',
+      workflowId: 'manage-zone/acme/shop/shop-rc',
+      signal: 'applySettings',
+    });
+  await expect.poll(async () => isBeingApplied(await store.get(ProductKind, product))).toBe(false);
 });

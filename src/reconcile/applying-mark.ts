@@ -1,0 +1,34 @@
+import { isServiceError } from '../errors.ts';
+import { applyingSinceAnnotation } from '../rules/conditions.ts';
+import type { Kind, StoredObject } from '../rules/resource.ts';
+import type { Store } from '../store/store.ts';
+
+const maxAttempts = 5;
+
+/** The annotation to write with a spec from which something follows, so that another process continues when this one ends. */
+export const applyingMark = (now: Date): Record<string, string> => ({ [applyingSinceAnnotation]: now.toISOString() });
+
+/**
+ * Does what follows from the accepted spec of an object, and removes the mark that was written with the spec. Returns the
+ * object in its latest version, unless its spec has changed since.
+ */
+export async function finishApplying<T extends StoredObject>(
+  store: Store,
+  { kind, object, follow }: { kind: Kind<T>; object: T; follow: () => Promise<void> },
+): Promise<T> {
+  await follow();
+  const { uid, generation, annotations } = object.metadata;
+  const since = annotations?.[applyingSinceAnnotation];
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const current = await store.find(kind, object.metadata);
+    if (!current || current.metadata.uid !== uid || current.metadata.generation !== generation) break;
+    const { [applyingSinceAnnotation]: mark, ...others } = current.metadata.annotations ?? {};
+    if (mark === undefined || mark !== since) return current;
+    try {
+      return await store.replace(kind, { ...current, metadata: { ...current.metadata, annotations: others } });
+    } catch (error) {
+      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
+    }
+  }
+  return object;
+}
