@@ -1,4 +1,5 @@
-import type { SearchAttributePair, Workflow } from '@temporalio/common';
+import type { Workflow } from '@temporalio/common';
+import type { StartAttributes } from './start-attributes.ts';
 
 /**
  * A workflow start that every caller uses unchanged: a client, an update or signal with start, and a parent workflow.
@@ -12,10 +13,9 @@ export type WorkflowStart<F extends Workflow> = {
     taskQueue: string;
     workflowIdConflictPolicy: 'FAIL' | 'USE_EXISTING';
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' | 'ALLOW_DUPLICATE_FAILED_ONLY' | 'REJECT_DUPLICATE';
-    typedSearchAttributes: SearchAttributePair[];
     staticSummary: string;
     staticDetails: string;
-  };
+  } & StartAttributes;
   /** Never set: it lets the type checker infer the workflow's result. */
   readonly signature?: F;
 };

@@ -19,6 +19,7 @@ const buildStart = (workflowId: string): WorkflowStart<Workflow> => ({
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     typedSearchAttributes: [],
+    priority: {},
     staticSummary: 'child',
     staticDetails: '',
   },

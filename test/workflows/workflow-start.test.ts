@@ -88,6 +88,7 @@ async function describeExecution(handle: WorkflowHandle) {
     type: described.type,
     workflowId: described.workflowId,
     attributes: Object.fromEntries(attributes) as Record<string, unknown>,
+    fairnessKey: described.priority?.fairnessKey,
     summary: await described.staticSummary(),
     details: await described.staticDetails(),
   };
@@ -133,6 +134,7 @@ describeWithTemporal('a WorkflowStart', () => {
           type: start.type,
           summary: start.options.staticSummary,
           details: start.options.staticDetails,
+          fairnessKey: start.options.priority.fairnessKey,
           attributes: Object.fromEntries(
             start.options.typedSearchAttributes.map(({ key, value }) => [key.name, value]),
           ),

@@ -1,5 +1,5 @@
 import { defineSignal } from '@temporalio/workflow';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -15,7 +15,7 @@ export const backUpStart = (input: BackUpInput): WorkflowStart<(input: BackUpInp
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ targetKind: 'backup' }),
+    ...startAttributes({ targetKind: 'backup' }),
     staticSummary: `Backup ${input.backup}`,
     staticDetails: `Started by ${input.startedBy}.`,
   },
@@ -33,7 +33,7 @@ export const backUpOnScheduleStart = (): WorkflowStart<() => Promise<void>> => (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ targetKind: 'backup' }),
+    ...startAttributes({ targetKind: 'backup' }),
     staticSummary: 'Backup on schedule',
     staticDetails: 'Started by the schedule in the settings of backups.',
   },
@@ -62,7 +62,7 @@ export const restoreBackupStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ targetKind: 'restore' }),
+    ...startAttributes({ targetKind: 'restore' }),
     staticSummary: `Restore ${input.restore}`,
     staticDetails: 'Writes what a backup contains and the installation lacks.',
   },

@@ -4,7 +4,7 @@ import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunCause, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
 import { scheduleStarter } from '../../src/rules/changes/run-names.ts';
 import { type RunOrigin, runAgentWorkflowId, toTag, toTargetId } from '../../src/rules/changes/run-workflow-id.ts';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -71,7 +71,7 @@ export function runAgentWorkflowStart(
       taskQueue: defaultTaskQueue,
       workflowIdConflictPolicy: resume ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: startsOnce && !resume ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-      typedSearchAttributes: searchAttributes({ org, product, targetKind }),
+      ...startAttributes({ org, product, targetKind }),
       staticSummary: `${agentWorkflow}: ${release ? toTag(product, release) : toTargetId(input)}`,
       staticDetails: `Org **${org}**, Product **${product}**, started by ${startedBy}.`,
     },
@@ -116,7 +116,7 @@ export const resolveConflictsStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'pull-request' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'pull-request' }),
     staticSummary: `Conflicts of ${input.run}, round ${input.round}`,
     staticDetails: `Org **${input.org}**, Product **${input.product}**, step ${input.step}.`,
   },

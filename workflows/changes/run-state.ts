@@ -13,7 +13,7 @@ import type { RunPatch, StepPatch } from '../../src/rules/changes/run-patch.ts';
 import { patchRunStatus, toActivePhase, isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { externalApiOptions, storeOptions } from '../activity-options.ts';
 import { type AssertAuthentic, createDecisionGuard } from '../decision-guard.ts';
-import { phaseAttribute } from '../search-attributes.ts';
+import { phaseAttribute } from '../start-attributes.ts';
 import { serialQueue } from '../serial-queue.ts';
 import { timestamp } from '../timestamp.ts';
 import type { RunAgentWorkflowInput } from './messages.ts';

@@ -1,5 +1,5 @@
 import { defineSignal, defineUpdate } from '@temporalio/workflow';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -39,7 +39,7 @@ export const verifyDomainStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'domain' }),
+    ...startAttributes({ org: input.org, targetKind: 'domain' }),
     staticSummary: `Domain ${input.domain}`,
     staticDetails: `First claimed by org **${input.org}**.`,
   },
@@ -57,7 +57,7 @@ export const sweepDnsStart = (input: SweepDnsInput): WorkflowStart<(input: Sweep
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ targetKind: 'domain' }),
+    ...startAttributes({ targetKind: 'domain' }),
     staticSummary: `DNS sweep of shard ${input.shard}`,
     staticDetails: `Checks the domains of all orgs every ${input.intervalMs} ms.`,
   },

@@ -3,7 +3,7 @@ import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { FreezeStatus, HoldStatus } from '../../src/rules/environments/zone-state.ts';
 import type { PromotionAttempt } from '../../activities/environments/record-promotion.ts';
 import type { ScreenshotOutcome } from '../../activities/environments/screenshot-activities.ts';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -92,7 +92,7 @@ export const manageZoneStart = (input: ManageZoneInput): WorkflowStart<(input: M
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
     staticSummary: `Zone ${input.zone} of ${input.product}`,
     staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
   },
@@ -120,7 +120,7 @@ export const takeScreenshotStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'zone' }),
     staticSummary: `${input.zone}: screenshot of ${input.release}`,
     staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
   },
@@ -145,7 +145,7 @@ export const keepRepositoryAccessStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'repository-access' }),
+    ...startAttributes({ org: input.org, targetKind: 'repository-access' }),
     staticSummary: `Access to the repos and registries of ${input.org}`,
     staticDetails: `Refreshes the credentials with which Argo CD, builds and zones read the repos and registries of org **${input.org}**.`,
   },

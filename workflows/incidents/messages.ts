@@ -1,5 +1,5 @@
 import { defineSignal } from '@temporalio/workflow';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -24,7 +24,7 @@ export const reconcileIncidentsStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'incidents' }),
+    ...startAttributes({ org: input.org, targetKind: 'incidents' }),
     staticSummary: `Incidents of ${input.org}`,
     staticDetails: `Org **${input.org}**.`,
   },

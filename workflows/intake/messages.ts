@@ -1,6 +1,6 @@
 import { type CodehostEvent, eventName } from '../../src/rules/intake/events.ts';
 import type { IgnoredReason } from '../../src/rules/intake/ignored-reasons.ts';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -35,7 +35,7 @@ export const routeDeliveryStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: input.bodyHash === undefined ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE_FAILED_ONLY',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'delivery' }),
+    ...startAttributes({ org: input.org, targetKind: 'delivery' }),
     staticSummary: `${eventName(input.facts)} ${input.facts.repo}#${input.facts.number}`,
     staticDetails: `Org **${input.org}**, ${input.bodyHash === undefined ? 'found by reconciliation' : `delivery ${input.deliveryId}`}.`,
   },
@@ -71,7 +71,7 @@ export const reconcileDeliveriesStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'delivery' }),
+    ...startAttributes({ org: input.org, targetKind: 'delivery' }),
     staticSummary: `Missed deliveries of ${input.org}`,
     staticDetails: `Finds code host events of org **${input.org}** that no delivery announced.`,
   },

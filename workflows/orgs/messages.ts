@@ -1,4 +1,4 @@
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -18,7 +18,7 @@ export const deleteOrgStart = (input: DeleteOrgInput): WorkflowStart<(input: Del
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'org' }),
+    ...startAttributes({ org: input.org, targetKind: 'org' }),
     staticSummary: `Delete org ${input.org}`,
     staticDetails: `Requested by ${input.by}.`,
   },

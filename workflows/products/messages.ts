@@ -1,6 +1,6 @@
 import type { LogoType } from '../../src/rules/products/logo.ts';
 import type { ProductLogo } from '../../src/rules/products/kinds.ts';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -16,7 +16,7 @@ export const deleteProductStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'product' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'product' }),
     staticSummary: `Delete Product ${input.product}`,
     staticDetails: `Org **${input.org}**, requested by ${input.by}.`,
   },
@@ -45,7 +45,7 @@ export const createIssueStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'issue' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'issue' }),
     staticSummary: `Create an issue on ${input.repo}`,
     staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
   },
@@ -71,7 +71,7 @@ export const labelIssueStart = (input: LabelIssueInput): WorkflowStart<(input: L
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'issue' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'issue' }),
     staticSummary: `Label ${input.repo}#${input.number}`,
     staticDetails: `Org **${input.org}**, Product **${input.product}**.`,
   },
@@ -97,7 +97,7 @@ export const commitLogoStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'logo' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'logo' }),
     staticSummary: `${input.product}: commit logo to ${input.repo}`,
     staticDetails: `Org **${input.org}**, image ${input.hash}.`,
   },
@@ -121,7 +121,7 @@ export const suggestLogosStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'logo' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'logo' }),
     staticSummary: `${input.product}: suggest logos`,
     staticDetails: `Org **${input.org}**, request ${input.round}.`,
   },
@@ -147,7 +147,7 @@ export const scaffoldProductStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'product' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'product' }),
     staticSummary: `${input.product}: create its repo and first Release`,
     staticDetails: `Org **${input.org}**, requested by ${input.by}.`,
   },

@@ -2,7 +2,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { ReleaseZone } from '../../src/rules/releases/kinds.ts';
 import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -44,7 +44,7 @@ export const promoteReleaseStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'FAIL',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, product: input.product, targetKind: 'release' }),
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'release' }),
     staticSummary: `${input.product}: release ${input.version ?? input.commit.slice(0, 12)}`,
     staticDetails: `Org **${input.org}**, ${input.repo} at ${input.commit}, started by ${input.startedBy}.`,
   },

@@ -23,7 +23,7 @@ import { manageZoneId, withdrawSignal } from '../environments/messages.ts';
 import { requestPromotion } from '../environments/request-promotion.ts';
 import { toApplicationFailure } from '../failures.ts';
 import { proxyWaits } from '../proxy-waits.ts';
-import { phaseAttribute } from '../search-attributes.ts';
+import { phaseAttribute } from '../start-attributes.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
 import { timestamp } from '../timestamp.ts';
 import {

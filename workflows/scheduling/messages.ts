@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal } from '@temporalio/workflow';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -32,7 +32,7 @@ export const runScheduleStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'schedule' }),
+    ...startAttributes({ org: input.org, targetKind: 'schedule' }),
     staticSummary: `Schedule of ${input.agentWorkflow}`,
     staticDetails: `Org **${input.org}**, AgentWorkflow **${input.agentWorkflow}**.`,
   },

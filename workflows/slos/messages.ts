@@ -1,5 +1,5 @@
 import { defineSignal } from '@temporalio/workflow';
-import { searchAttributes } from '../search-attributes.ts';
+import { startAttributes } from '../start-attributes.ts';
 import { defaultTaskQueue } from '../task-queues.ts';
 import type { WorkflowStart } from '../workflow-start.ts';
 
@@ -24,7 +24,7 @@ export const reconcileSloRulesStart = (
     taskQueue: defaultTaskQueue,
     workflowIdConflictPolicy: 'USE_EXISTING',
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    typedSearchAttributes: searchAttributes({ org: input.org, targetKind: 'slos' }),
+    ...startAttributes({ org: input.org, targetKind: 'slos' }),
     staticSummary: `SLO rules of ${input.org}`,
     staticDetails: `Org **${input.org}**.`,
   },
