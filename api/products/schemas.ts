@@ -15,7 +15,7 @@ import { logoDirections } from '../../src/rules/products/logo.ts';
 import { runPhases, Usage, WaitingFor, type AgentWorkflowRun, type StepPhase } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { ProductName, RepoName, Timestamp } from '../../src/rules/names.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
+import { toOrgName } from '../../src/rules/resource.ts';
 import { ActionView, toView, viewSchema } from '../http/views.ts';
 
 export const ProductView = viewSchema(ProductKind).openapi('Product');
@@ -41,7 +41,7 @@ export function toProductView(product: Product, role: OrgRole | undefined) {
     ...productActions.map((rule) => ({ ...rule, blockedBy })),
     ...(product.spec.source ? [toRetryRule(product, blockedBy)] : []),
   ]);
-  return toView(product, metadata.namespace.slice(orgNamespace('').length), actions);
+  return toView(product, toOrgName(metadata.namespace), actions);
 }
 
 const toRetryRule = (product: Product, blockedBy: string | undefined): ActionRule => ({

@@ -1,6 +1,6 @@
 import { AgentWorkflowKind } from '../../rules/agents/kinds.ts';
 import { isScheduled } from '../../rules/scheduling/list-crons.ts';
-import { orgNamespace } from '../../rules/resource.ts';
+import { toOrgName } from '../../rules/resource.ts';
 import { runScheduleStart, scheduleChangedSignal } from '../../../workflows/scheduling/messages.ts';
 import type { Connections } from '../wiring/open-connections.ts';
 
@@ -13,7 +13,7 @@ export async function startSchedules({ store, temporal }: Pick<Connections, 'sto
   while (scheduled.length > 0)
     await Promise.all(
       scheduled.splice(0, maxConcurrentStarts).map(async ({ metadata }) => {
-        const input = { org: metadata.namespace.slice(orgNamespace('').length), agentWorkflow: metadata.name };
+        const input = { org: toOrgName(metadata.namespace), agentWorkflow: metadata.name };
         const { type, options } = runScheduleStart(input);
         await temporal.workflow.signalWithStart(type, { ...options, signal: scheduleChangedSignal });
       }),
