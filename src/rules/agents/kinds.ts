@@ -108,7 +108,9 @@ export const EventTrigger = z.strictObject({
     .array(LabelName)
     .max(50)
     .optional()
-    .describe('Labels of which the issue must have at least one; any issue matches if omitted.'),
+    .describe(
+      'Labels of which the issue must have at least one; any issue of a member or collaborator matches if omitted. A label that an issue template adds counts, so choose one that no template of a public repo adds.',
+    ),
 });
 export type EventTrigger = z.infer<typeof EventTrigger>;
 /** A glob with `*` and `**`; other wildcards would be taken literally, so they are rejected. */
