@@ -17,10 +17,12 @@ export function removeServiceHeaders(headers: IncomingHttpHeaders): IncomingHttp
   return kept.length > 0 ? { ...others, cookie: kept.join('; ') } : others;
 }
 
+/** Without them, the receiver would take the body for another request, whose headers did not pass the gate. */
+const endToEndHeaders = ['content-length', 'transfer-encoding', 'host'];
+
 /** Removes the headers that apply to a single connection only. */
 export function removeHopByHopHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !hopByHopHeaders.includes(name) && !named.includes(name)),
-  );
+  const removed = [...hopByHopHeaders, ...named.filter((name) => !endToEndHeaders.includes(name))];
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !removed.includes(name)));
 }

@@ -16,3 +16,9 @@ it('removes the headers of one connection, and those that it names', () => {
   const headers = { connection: 'keep-alive, X-Hop', 'x-hop': '1', te: 'trailers', upgrade: 'h2c', 'x-end': '1' };
   expect(removeHopByHopHeaders(headers)).toEqual({ 'x-end': '1' });
 });
+
+it('keeps the headers that frame a message, whatever the connection names', () => {
+  const framed = { 'content-length': '3', 'transfer-encoding': 'chunked', host: 'shop.example' };
+  const headers = { connection: 'close, Content-Length, transfer-encoding, host, x-hop', 'x-hop': '1', ...framed };
+  expect(removeHopByHopHeaders(headers)).toEqual(framed);
+});
