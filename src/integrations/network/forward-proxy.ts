@@ -83,12 +83,12 @@ class Forwarding {
       agent: this.#agent,
       ...toTarget(route, url),
       method: request.method,
-      headers: [...withoutHopByHop(request.rawHeaders, url.host), ...toCredentials(route)],
+      headers: ['Host', url.host, ...withoutHeaders(request.rawHeaders, removedFromRequests), ...toCredentials(route)],
     });
     proxied.on('response', (upstream) => {
       // A client would take a 407 for a request of this proxy to authenticate.
       if (upstream.statusCode === 407) return sendError(response, 502, 'Not reachable.');
-      response.writeHead(upstream.statusCode ?? 502, withoutHopByHop(upstream.rawHeaders));
+      response.writeHead(upstream.statusCode ?? 502, withoutHeaders(upstream.rawHeaders, removedFromResponses));
       this.#limit(upstream, (bytes) => (record.receivedBytes += bytes));
       pipeline(upstream, response, () => response.destroy());
     });
@@ -213,16 +213,12 @@ function toCredentials(route: Route): string[] {
   return ['Proxy-Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`];
 }
 
-const hopByHop = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
+/** The framing of a request stays: without it, the server would take the body of a GET for a request of its own. */
+const removedFromRequests = /^(host|connection|keep-alive|proxy-.*|te|trailer|upgrade)$/i;
+const removedFromResponses = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-function withoutHopByHop(rawHeaders: string[], host?: string): string[] {
-  const kept = host === undefined ? [] : ['Host', host];
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
-    if (!hopByHop.test(name) && !(host !== undefined && /^host$/i.test(name))) kept.push(name, value);
-  }
-  return kept;
-}
+const withoutHeaders = (rawHeaders: string[], removed: RegExp): string[] =>
+  rawHeaders.filter((_, at) => !removed.test(rawHeaders[at - (at % 2)] ?? ''));
 
 /** The body is never empty, because for an empty one a browser shows its own page with its own URL. */
 function sendError(response: ServerResponse, status: number, text: string): void {

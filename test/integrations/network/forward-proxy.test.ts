@@ -33,6 +33,24 @@ describe('a request', () => {
     ]);
   });
 
+  it.each(['GET', 'DELETE', 'POST'])('with a chunked body is one request, also if its method is %s', async (method) => {
+    const asked: object[] = [];
+    const origin = await serve(async (incoming, response) => {
+      asked.push({ method: incoming.method, url: incoming.url, body: await text(incoming) });
+      response.end('done');
+    });
+    const { port } = await startProxy();
+    const hidden = `GET /hidden HTTP/1.1\r\nhost: shop.test\r\n\r\n`;
+    const headers = { 'transfer-encoding': 'chunked' };
+    const { body } = await send(port, `http://shop.test:${origin}/`, { method, headers, body: hidden });
+    expect(body).toBe('done');
+    expect((await send(port, `http://shop.test:${origin}/next`)).body).toBe('done');
+    expect(asked).toEqual([
+      { method, url: '/', body: hidden },
+      { method: 'GET', url: '/next', body: '' },
+    ]);
+  });
+
   it('without a port is for port 80', async () => {
     const { port, records } = await startProxy({ findRoute: () => ({ violation: 'Not here.' }) });
     expect(await send(port, 'http://shop.test/')).toMatchObject({ status: 403, body: 'Not here.' });
