@@ -254,11 +254,16 @@ async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal 
   await writeFile(ready, '');
 }
 
-/** Git would run programs from the settings of a nested repository, such as its fsmonitor. */
+/** Git would run programs from the settings of a nested repository, such as its fsmonitor. Names are bytes here too. */
 async function removeNestedGitFolders(tree: string): Promise<void> {
-  const entries = await readdir(tree, { recursive: true, withFileTypes: true });
-  const nested = entries.filter((entry) => entry.name.toLowerCase() === '.git');
-  for (const entry of nested) await rm(join(entry.parentPath, entry.name), { recursive: true, force: true });
+  const folders = [Buffer.from(tree)];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+      const path = Buffer.concat([folder, Buffer.from('/'), entry.name]);
+      if (entry.name.toString('latin1').toLowerCase() === '.git') await rm(path, { recursive: true, force: true });
+      else if (entry.isDirectory()) folders.push(path);
+    }
+  }
 }
 
 type Committable = { paths: Buffer[]; skipped: string[] };

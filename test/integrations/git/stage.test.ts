@@ -1,4 +1,4 @@
-import { symlink } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openEmptyCheckout, writeFiles } from './empty-checkout.ts';
@@ -61,4 +61,24 @@ it('commits a symbolic link as a link, even if it leads to a folder or to nothin
       .toString()
       .match(/^new file mode 120000$/gm),
   ).toHaveLength(2);
+});
+
+it('commits the files of a folder whose name is not valid UTF-8, without a git folder in it', async () => {
+  const { checkout, start } = await openEmptyCheckout();
+  // A decoded name is that of the other folder.
+  await writeFiles(checkout, { 'caf\ufffd/b.txt': 'b' });
+  const inside = (path: string): Buffer =>
+    Buffer.concat([Buffer.from(`${checkout.workingTree}/caf`), Buffer.from([0xe9]), Buffer.from(path)]);
+  await mkdir(inside('/.git/objects'), { recursive: true });
+  await mkdir(inside('/.git/refs'));
+  await writeFile(inside('/.git/HEAD'), 'ref: refs/heads/main\n');
+  await writeFile(inside('/a.txt'), 'a');
+  const { patch } = await checkout.stage();
+  const added = Buffer.from(patch ?? []).toString('latin1');
+  expect(added).toContain('+++ b/caf\u00e9/a.txt');
+  expect(added).toContain(`+++ b/caf${Buffer.from('\ufffd').toString('latin1')}/b.txt`);
+  const commit = await checkout.commit({ message: 'Add', parents: [start], commitDate: '2026-01-02T03:04:05Z' });
+  await checkout.reset(commit);
+  await checkout.reset(start);
+  expect(await checkout.listFiles(undefined)).toEqual([]);
 });
