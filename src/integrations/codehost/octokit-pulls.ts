@@ -57,6 +57,28 @@ export function pullOperations(client: Client): PullOperations {
     const { data } = await mapErrors(`the pull requests of ${repo}`, call);
     return data[0] && (await read(repo, data[0].number));
   };
+  const open: PullOperations['openPullRequest'] = async (repo, { headBranch, baseBranch, title, body, draft }) => {
+    const existing = await find(repo, headBranch);
+    if (existing?.state === 'open') return existing;
+    try {
+      const { data } = await client.request('POST /repos/{owner}/{repo}/pulls', {
+        ...parseRepo(repo),
+        head: headBranch,
+        base: baseBranch,
+        title,
+        body,
+        draft,
+      });
+      return toPullRequest(data as RawPull);
+    } catch (error) {
+      if (draft && isDraftRefusal(error))
+        return await open(repo, { headBranch, baseBranch, title, body, draft: false });
+      // Another process, or this one before a crash, may have opened it in between.
+      const opened = findHttpStatus(error) === 422 ? await find(repo, headBranch) : undefined;
+      if (opened) return opened;
+      return await mapErrors(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
+    }
+  };
 
   /** Finds an outcome without attempting the merge. */
   const predictOutcome = async (
@@ -95,26 +117,7 @@ export function pullOperations(client: Client): PullOperations {
         .filter((pull) => pull.head.ref.startsWith(headPrefix) && isOwn(pull))
         .map(({ number, head }) => ({ number, headBranch: head.ref }));
     },
-    async openPullRequest(repo, { headBranch, baseBranch, title, body, draft }) {
-      const existing = await find(repo, headBranch);
-      if (existing?.state === 'open') return existing;
-      try {
-        const { data } = await client.request('POST /repos/{owner}/{repo}/pulls', {
-          ...parseRepo(repo),
-          head: headBranch,
-          base: baseBranch,
-          title,
-          body,
-          draft,
-        });
-        return toPullRequest(data as RawPull);
-      } catch (error) {
-        // Another process, or this one before a crash, may have opened it in between.
-        const opened = findHttpStatus(error) === 422 ? await find(repo, headBranch) : undefined;
-        if (opened) return opened;
-        return await mapErrors(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
-      }
-    },
+    openPullRequest: open,
     async markReadyForReview(_repo, { nodeId, draft, state }) {
       // The code host rejects this for a closed pull request; it is marked after it was reopened.
       if (!draft || state === 'closed') return;
@@ -185,6 +188,10 @@ export function pullOperations(client: Client): PullOperations {
     },
   };
 }
+
+/** Private repos have no drafts on some plans of the code host. */
+const isDraftRefusal = (error: unknown): boolean =>
+  findHttpStatus(error) === 422 && /\bdraft pull requests are not supported\b/i.test((error as Error).message);
 
 function findSettledOutcome(pull: PullRequest, headSha: string): MergeOutcome | undefined {
   if (pull.merged && pull.mergeCommit) return { outcome: 'merged', commit: pull.mergeCommit };

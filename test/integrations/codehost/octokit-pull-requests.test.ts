@@ -109,6 +109,19 @@ describe('findPullRequest and openPullRequest', () => {
     });
   });
 
+  it('open one that is no draft in a repo without drafts', async () => {
+    const { host, requests } = await connectPulls({
+      [search]: { body: [] },
+      [create]: [
+        refused(422, 'Draft pull requests are not supported in this repository.'),
+        { status: 201, body: { ...raw, number: 8 } },
+      ],
+    });
+    expect(await host.openPullRequest(repo, texts)).toMatchObject({ number: 8, draft: false });
+    const { headBranch: head, baseBranch: base, title, body } = texts;
+    expect(requests.at(-1)).toEqual({ route: create, body: { head, base, title, body, draft: false } });
+  });
+
   it('return the one that another process opened in between', async () => {
     const { host } = await connectPulls({
       [search]: [{ body: [] }, { body: [raw] }],
