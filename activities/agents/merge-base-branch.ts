@@ -1,7 +1,7 @@
 import type { RunContext } from '../changes/run-context.ts';
 import { assertPushable } from './assert-pushable.ts';
 import { hasUnreviewedCommits } from './check-unreviewed-commits.ts';
-import { prepareWorkingTree, type Workspace } from './working-tree.ts';
+import { prepareWorkingTree, throwPushRefusal, type Workspace } from './working-tree.ts';
 
 export type BaseBranchMerge = {
   outcome: 'up-to-date' | 'merged' | 'conflicts';
@@ -35,7 +35,11 @@ export async function mergeBaseBranch(input: Workspace & MergeOptions): Promise<
   await assertPushable(context);
   const message = `Merge ${baseBranch}\n\nService-Run: ${toRunName(context)}\n`;
   const merged = await checkout.commit({ message, parents: [headSha, baseSha], commitDate: at });
-  const pushed = await checkout.push(merged, context.gitRef, headSha);
+  const pushed = await checkout
+    .push(merged, context.gitRef, headSha)
+    .catch(
+      throwPushRefusal(`Merge ${baseBranch} into "${context.branch}" on the code host, or allow the service to do it.`),
+    );
   if (pushed === 'moved') throw new Error(`The branch "${context.branch}" moved while the base was merged into it.`);
   return { outcome: 'merged', headSha: merged, ...review };
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, ResponsePart, ResultsPart } from '../../src/rules/agents/transcript-parts.ts';
 import type { TurnContext } from './turn.ts';
-import { isPublished, pushTurn, type WorkingTree } from './working-tree.ts';
+import { isPublished, pushTurn, throwPushRefusal, type WorkingTree } from './working-tree.ts';
 
 type PublishOptions = {
   conflict: Conflict | undefined;
@@ -27,17 +27,19 @@ export async function publishChanges(
   const commit = { step: ref.step, turn: ref.turn, message: toCommitTitle(results, response), at: results.at };
   if (await isPublished(assignment, tree, commit)) return tree.branchSha;
   if (!isInTree) await applyPatch(turn, tree);
-  return await pushTurn(assignment, tree, { ...commit, openConflict: conflict, resolvedConflict });
+  const push = pushTurn(assignment, tree, { ...commit, openConflict: conflict, resolvedConflict });
+  return await push.catch(throwPushRefusal(discardedFix));
 }
+
+const discardedFix = 'The changes of this turn are discarded. Give guidance to continue from the current branch.';
 
 const toCommitTitle = ({ verdict }: ResultsPart, { text }: ResponsePart): string => verdict?.summary ?? text;
 
 async function applyPatch({ deps, ref, assignment }: TurnContext, { checkout }: WorkingTree): Promise<void> {
   const patch = await deps.blobs.find(turnKey(ref, 'patch'));
   if (!patch || (await checkout.applyPatch(patch))) return;
-  const fix = 'The changes of this turn are discarded. Give guidance to continue from the current branch.';
   throw new ServiceError(
     'branch-moved',
-    `Other commits on "${assignment.branch}" change the same lines as the agent. ${fix}`,
+    `Other commits on "${assignment.branch}" change the same lines as the agent. ${discardedFix}`,
   );
 }

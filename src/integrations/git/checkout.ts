@@ -73,7 +73,7 @@ export async function openCheckout({ folder, getRemote, signal }: CheckoutOption
   return {
     workingTree: tree,
     gitDir,
-    ...remoteOperations(git, getRemote),
+    ...remoteOperations(run, git, getRemote),
     ...writeOperations(tree, run, git),
     ...readOperations(run, git),
   };
@@ -85,6 +85,7 @@ type Git = (args: string[], more?: GitCall) => Promise<string>;
 const plainDiffOptions = ['--no-ext-diff', '--no-textconv'];
 
 function remoteOperations(
+  run: RunGit,
   git: Git,
   getRemote: CheckoutOptions['getRemote'],
 ): Pick<Checkout, 'resolveRemoteRefs' | 'fetch' | 'push' | 'deleteRemoteRef'> {
@@ -108,12 +109,16 @@ function remoteOperations(
       const remote = await getRemote({ changesCiFiles: await changesCiFiles(git, commit) });
       const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
       const args = ['push', '--porcelain', lease, '--', remote.url, `${commit}:${ref}`];
-      const output = await git(args, { remote, allowedStatuses: [1] });
-      const rejection = output.split('\n').find((line) => line.startsWith('!'));
+      const { output, messages } = await run(args, { remote, allowedStatuses: [1] });
+      const rejection = output
+        .toString()
+        .split('\n')
+        .find((line) => line.startsWith('!'));
       if (!rejection) return 'pushed';
-      if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(rejection))
-        return 'moved';
-      throw new PushRejectedError(`The code host rejected the push to ${ref}: ${rejection.slice(2)}`);
+      const reason = rejection.split('\t').at(-1) ?? '';
+      if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(reason)) return 'moved';
+      const message = `The code host rejected the push to ${ref}: ${[reason, ...listRemoteMessages(messages)].join('\n')}`;
+      throw passingFailures.test(reason) ? new Error(message) : new PushRejectedError(message);
     },
     async deleteRemoteRef(ref, expected) {
       const remote = await getRemote({ changesCiFiles: false });
@@ -122,6 +127,18 @@ function remoteOperations(
     },
   };
 }
+
+/** Failures of the code host itself, after which the same push may succeed. */
+const passingFailures = /Internal Server Error|\(failure\)|failed to report status|unpacker error|unable to migrate/i;
+
+const remoteMessagesMax = 20;
+
+/** Lists what the code host said about a push, such as the rule that it breaks; git marks these lines. */
+const listRemoteMessages = (messages: string): string[] =>
+  messages
+    .split(/[\r\n]+/)
+    .flatMap((line) => /^remote: (.*\S)/.exec(line)?.[1]?.trim().slice(0, 200) || [])
+    .slice(0, remoteMessagesMax);
 
 /** Compares a commit with each of its parents, which are on the code host already. */
 async function changesCiFiles(git: Git, commit: string): Promise<boolean> {

@@ -17,7 +17,8 @@ export type GitCall = {
   timeoutMs?: number;
 };
 
-export type GitResult = { status: number; output: Buffer };
+/** `messages` is what git wrote for people, which includes what the code host says. */
+export type GitResult = { status: number; output: Buffer; messages: string };
 
 const identity = { name: 'Delivery Service', email: 'service@localhost' };
 /** Larger than any diff that a turn may produce; it bounds the memory of this process. */
@@ -60,10 +61,10 @@ export async function runGit(args: string[], call: GitCall = {}): Promise<GitRes
     outputBytesMax,
   };
   const { status, stdout, stderr, failure } = await runProcess(start, signal);
+  const messages = redactAuthorization(stderr.toString().trim(), remote);
   if (failure === undefined && status !== null && (status === 0 || allowedStatuses.includes(status)))
-    return { status, output: stdout };
-  const cause = stderr.toString().trim().slice(-2000) || failure || `status ${status}`;
-  throw new Error(`git ${args[0]} failed: ${redactAuthorization(cause, remote)}`);
+    return { status, output: stdout, messages };
+  throw new Error(`git ${args[0]} failed: ${messages.slice(-2000) || failure || `status ${status}`}`);
 }
 
 function toEnvironment(remote: GitRemote | undefined, commitDate: string | undefined): Record<string, string> {

@@ -84,3 +84,14 @@ it('fails, so that it is tried again, when the branch moves or is gone', async (
   world.git('update-ref', '-d', `refs/heads/${branch}`);
   await expect(world.merge()).rejects.toThrow('does not exist');
 });
+
+it('says why the code host rejects the merge for good', async () => {
+  const { merge, commit, rejectPushes, readHead, head } = await createRun();
+  commit('main', { 'a.txt': 'two\n' });
+  rejectPushes('This branch must not contain merge commits.');
+  await expect(merge()).rejects.toMatchObject({
+    reason: 'codehost-conflict',
+    message: expect.stringContaining(`merge commits.\nMerge main into "${branch}" on the code host`),
+  });
+  expect(readHead()).toBe(head);
+});

@@ -80,3 +80,15 @@ it('moves the branch of a conflict only once it is resolved', async () => {
   const merged = await publishChanges(next, done, options);
   expect(git('log', '-1', '--format=%H %P', branch)).toBe(`${merged} ${ours} ${theirs}`);
 });
+
+it('says why the code host rejects a turn for good, and what a person can do', async () => {
+  const { openTurn, rejectPushes } = await createWorkspace();
+  rejectPushes('Secret in a.txt');
+  await write(openTurn(), 'a.txt', 'two\n');
+  await expect(publishChanges(openTurn(), changed, resumed)).rejects.toMatchObject({
+    reason: 'codehost-conflict',
+    message:
+      `The code host rejected the push to refs/heads/${branch}: [remote rejected] (pre-receive hook declined)\n` +
+      'Secret in a.txt\nThe changes of this turn are discarded. Give guidance to continue from the current branch.',
+  });
+});

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Assignment } from '../../../activities/agents/assignment.ts';
 import type { TurnContext } from '../../../activities/agents/turn.ts';
@@ -44,6 +45,12 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
   };
   let commits = 1;
   const base = commit('main', files);
+
+  /** Lets the code host reject every push for good. */
+  const rejectPushes = (reason: string): void => {
+    mkdirSync(join(bare, 'hooks'), { recursive: true });
+    writeFileSync(join(bare, 'hooks/pre-receive'), `#!/bin/sh\necho '${reason}' >&2\nexit 1\n`, { mode: 0o755 });
+  };
 
   const facts: BranchFacts = { isDefault: false, isProtected: false, pullRequestsInto: [] };
   const remotes: string[] = [];
@@ -101,5 +108,19 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
       workspace,
     };
   };
-  return { folder, base, git, findRef, commit, facts, remotes, host, run, blobs, openWorkspace, openTurn };
+  return {
+    folder,
+    base,
+    git,
+    findRef,
+    commit,
+    rejectPushes,
+    facts,
+    remotes,
+    host,
+    run,
+    blobs,
+    openWorkspace,
+    openTurn,
+  };
 }

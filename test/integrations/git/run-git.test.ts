@@ -4,7 +4,11 @@ import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 it('returns an allowed status, and throws any other with the error of git', async () => {
   const missing = ['config', '--file', '/dev/null', '--get', 'a.b'];
-  expect(await runGit(missing, { allowedStatuses: [1] })).toEqual({ status: 1, output: Buffer.alloc(0) });
+  expect(await runGit(missing, { allowedStatuses: [1] })).toEqual({
+    status: 1,
+    output: Buffer.alloc(0),
+    messages: '',
+  });
   await expect(runGit(missing)).rejects.toThrow('git config failed: status 1');
   await expect(runGit(missing, { allowedStatuses: [2] })).rejects.toThrow('git config failed: status 1');
   await expect(runGit(['none'], { allowedStatuses: [128] })).rejects.toThrow(
