@@ -16,8 +16,7 @@ export async function callModel(
   const timeout = AbortSignal.timeout(timeoutMs);
   const result = await generateText({
     model,
-    instructions: system,
-    messages,
+    ...toWellFormed({ instructions: system, messages }),
     tools: toToolSet(tools),
     ...(options && { providerOptions: options }),
     // Temporal retries the activity, so retries here would multiply.
@@ -27,6 +26,10 @@ export async function callModel(
   const { cacheWriteTokens, ...response } = toRawResponse(result);
   return { ...sanitizeResponse(response), cacheWriteTokens };
 }
+
+/** A cut text may end in half of a surrogate pair, and providers reject its JSON, now and in every later request. */
+const toWellFormed = <T>(value: T): T =>
+  JSON.parse(JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.toWellFormed() : part))) as T;
 
 /** The tools have no `execute` and no validation: an invalid call is an error that the model reads, not a failure. */
 function toToolSet(tools: ToolDefinition[]): ToolSet {

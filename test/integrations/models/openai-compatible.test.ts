@@ -73,6 +73,23 @@ it('sends tools and messages, and returns tool calls and token counts', async ()
   ]);
 });
 
+it('sends no half of a surrogate pair, which providers reject in every later request', async () => {
+  const { model, asked } = await provider({ body: completion({ content: 'OK.' }) });
+  const call = { id: 'c1', name: 'read_file', input: { path: 'a' } };
+  const messages: ModelRequest['messages'] = [
+    { role: 'user', content: 'Cut: \ud83d' },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool-call', toolCallId: 'c1', toolName: 'read_file', input: { path: '\ud83d' } }],
+    },
+    toToolResultsMessage([{ call, text: `whole 😀, cut \ude00`, isError: false }]),
+  ];
+  await model.generate({ ...question, system: 'Be \ud83d.', messages });
+  const sent = JSON.stringify(asked[0]?.body);
+  expect(sent).not.toMatch(/\\ud[89a-f]/i);
+  expect(sent).toContain('whole 😀, cut \ufffd');
+});
+
 it('returns malformed tool calls with their error, and replaces an empty message', async () => {
   const calls = [
     toolCall('c1', 'read_file', '{"path": broken'),
