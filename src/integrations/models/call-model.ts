@@ -1,6 +1,6 @@
-import { generateText, jsonSchema, type LanguageModel, tool, type ToolSet } from 'ai';
+import { type AssistantModelMessage, generateText, jsonSchema, type LanguageModel, tool, type ToolSet } from 'ai';
 import type { Adapter } from './adapter.ts';
-import type { ModelResponse, Message, ModelRequest, ToolDefinition } from './models.ts';
+import type { ModelResponse, ModelRequest, ToolDefinition } from './models.ts';
 import { sanitizeResponse } from './sanitize-response.ts';
 import { toErrorText } from './provider-error.ts';
 
@@ -44,10 +44,12 @@ function toToolSet(tools: ToolDefinition[]): ToolSet {
 type Generated = Awaited<ReturnType<typeof generateText>>;
 
 function toRawResponse({ response, text, toolCalls, usage }: Generated): RawModelResponse {
-  const assistantMessages: Message[] = response.messages.filter(({ role }) => role === 'assistant');
-  const isEmpty = assistantMessages.every(({ content }) => content.length === 0);
+  const assistantMessages = response.messages.flatMap((message) =>
+    message.role === 'assistant' ? [withoutBlankTexts(message)] : [],
+  );
+  const isEmpty = assistantMessages.every(hasNoAnswer);
   return {
-    // Providers reject a conversation that contains an empty message.
+    // Providers reject a conversation that contains an empty message, or one of reasoning only.
     messages: isEmpty ? [{ role: 'assistant', content: '(no answer)' }] : assistantMessages,
     text,
     toolCalls: toolCalls.map((call) => ({
@@ -64,3 +66,15 @@ function toRawResponse({ response, text, toolCalls, usage }: Generated): RawMode
     cacheWriteTokens: usage.inputTokenDetails.cacheWriteTokens ?? 0,
   };
 }
+
+/** Providers reject a text of white space. One with options carries something else, such as a signature. */
+function withoutBlankTexts(message: AssistantModelMessage): AssistantModelMessage {
+  const { content } = message;
+  if (typeof content === 'string') return message;
+  const isBlank = (part: (typeof content)[number]): boolean =>
+    part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined;
+  return { ...message, content: content.filter((part) => !isBlank(part)) };
+}
+
+const hasNoAnswer = ({ content }: AssistantModelMessage): boolean =>
+  typeof content === 'string' ? content.trim() === '' : content.every(({ type }) => type === 'reasoning');

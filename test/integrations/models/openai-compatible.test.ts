@@ -90,6 +90,17 @@ it('sends no half of a surrogate pair, which providers reject in every later req
   expect(sent).toContain('whole 😀, cut \ufffd');
 });
 
+it('sends no text of white space back, which providers reject in every later request', async () => {
+  const calls = [toolCall('c1', 'read_file', '{"path":"a"}')];
+  const calling = await provider({ body: completion({ content: '\n\n', tool_calls: calls }) });
+  const { messages } = await calling.model.generate(question);
+  expect(messages).toMatchObject([{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c1' }] }]);
+  for (const message of [{ content: '\n\n' }, { content: ' ', reasoning_content: 'I am done.' }]) {
+    const silent = await provider({ body: completion(message) });
+    expect((await silent.model.generate(question)).messages).toEqual([{ role: 'assistant', content: '(no answer)' }]);
+  }
+});
+
 it('returns malformed tool calls with their error, and replaces an empty message', async () => {
   const calls = [
     toolCall('c1', 'read_file', '{"path": broken'),
