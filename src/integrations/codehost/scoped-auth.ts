@@ -78,6 +78,11 @@ const lastingDenials: readonly [pattern: RegExp, message: string][] = [
     "The code host has suspended the org's application. Unsuspend its installation on the code host, then retry.",
   ],
   [/\bwas archived\b/i, 'The repo is archived and read-only. Unarchive it on the code host, then retry.'],
+  [/\bissue is locked\b/i, 'The conversation is locked. Unlock it on the code host, then retry.'],
+  [
+    /\bIP allow list\b/i,
+    "The code host's account allows only some IP addresses. Add the address of the service to its IP allow list, then retry.",
+  ],
 ];
 
 function refuseLastingDenial(error: unknown): void {

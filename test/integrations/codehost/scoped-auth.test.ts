@@ -62,6 +62,15 @@ describe('scopedAuth', () => {
   it.each([
     ['the application was suspended', suspension, 'Unsuspend its installation'],
     ['the repo was archived', refusal(403, 'Repository was archived so is read-only.'), 'Unarchive it'],
+    ['the issue is locked', refusal(403, 'Unable to create comment because issue is locked.'), 'Unlock it'],
+    [
+      'the address of the service is not allowed',
+      refusal(
+        403,
+        'Although you appear to have the correct authorization credentials, the `acme` organization has an IP allow list enabled, and your IP address is not permitted to access this resource.',
+      ),
+      'Add the address of the service',
+    ],
   ])('says that %s', async (_, error, fix) => {
     await expect(send(newToken, [error, 'found'])).rejects.toMatchObject({
       reason: 'codehost-access-denied',
