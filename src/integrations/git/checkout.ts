@@ -109,12 +109,11 @@ function remoteOperations(
       const remote = await getRemote({ changesCiFiles: await changesCiFiles(git, commit) });
       const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
       const args = ['push', '--porcelain', lease, '--', remote.url, `${commit}:${ref}`];
-      const { output, messages } = await run(args, { remote, allowedStatuses: [1] });
-      const rejection = output
-        .toString()
-        .split('\n')
-        .find((line) => line.startsWith('!'));
-      if (!rejection) return 'pushed';
+      const { status, output, messages } = await run(args, { remote, allowedStatuses: [1] });
+      const rejection = findRejection(output.toString());
+      // Git exits with 1 for a rejection, and also when the connection fails, which says nothing about the ref.
+      if (rejection === undefined && status !== 0) throw new Error(`git push failed: ${messages.slice(-2000)}`);
+      if (rejection === undefined) return 'pushed';
       const reason = rejection.split('\t').at(-1) ?? '';
       if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(reason)) return 'moved';
       const message = `The code host rejected the push to ${ref}: ${[reason, ...listRemoteMessages(messages)].join('\n')}`;
@@ -139,6 +138,10 @@ const listRemoteMessages = (messages: string): string[] =>
     .split(/[\r\n]+/)
     .flatMap((line) => /^remote: (.*\S)/.exec(line)?.[1]?.trim().slice(0, 200) || [])
     .slice(0, remoteMessagesMax);
+
+/** Finds the line about a ref that was not pushed because of its state or of the rules of the code host. */
+const findRejection = (output: string): string | undefined =>
+  output.split('\n').find((line) => /^!.*\[(remote )?rejected\]/.test(line));
 
 /** Compares a commit with each of its parents, which are on the code host already. */
 async function changesCiFiles(git: Git, commit: string): Promise<boolean> {

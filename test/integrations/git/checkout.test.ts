@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -97,6 +100,36 @@ it('does not overwrite commits of others', async () => {
   expect(await checkout.push(mine, main, undefined)).toBe('moved');
   expect(await checkout.resolveRemoteRefs([main])).toEqual({ [main]: theirs });
   await checkout.deleteRemoteRef('refs/heads/none', mine);
+});
+
+/** Starts a server that shows the refs of the code host, and answers each push with the status. */
+async function startRefusing(status: number): Promise<Server> {
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') return void request.resume().on('end', () => response.writeHead(status).end());
+    void fetch(`${host.url}${request.url}`, { headers: { authorization } }).then(async (answer) => {
+      const type = answer.headers.get('content-type') ?? '';
+      response.writeHead(answer.status, { 'content-type': type }).end(Buffer.from(await answer.arrayBuffer()));
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+it.each([403, 413, 502])('does not take a commit for pushed when the code host answers with %d', async (status) => {
+  const { checkout, tip, name, work } = await cloned();
+  const commit = await commitFile(checkout, tip, 'mine\n');
+  const server = await startRefusing(status);
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.git`;
+    const failing = await openCheckout({ folder: work, getRemote: async () => ({ url, authorization }) });
+    await expect(failing.push(commit, main, tip)).rejects.toThrow(
+      new RegExp(`^git push failed: .*HTTP ${status}`, 's'),
+    );
+  } finally {
+    server.close();
+  }
+  expect(await checkout.resolveRemoteRefs([main])).toEqual({ [main]: tip });
+  expect(await checkout.push(commit, main, tip)).toBe('pushed');
 });
 
 it('creates the same commit from the same content, parents and time', async () => {
