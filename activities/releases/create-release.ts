@@ -24,6 +24,8 @@ export async function findReleaseByCommit(
   return items[0];
 }
 
+type VersionTag = { name: string; commit: string };
+
 /** Creates a Release with the requested version, the commit's version tag, or the next version that is available. */
 export async function createNextRelease(store: Store, host: OrgCodehost, input: OpenReleaseInput): Promise<Release> {
   const namespace = orgNamespace(input.org);
@@ -35,9 +37,11 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
     assertProductActive(await store.get(ProductKind, { namespace, name: input.product }));
     const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
     await assertNotOlder(host, input, items);
-    const taken = [...tags.map((tag) => tag.name), ...items.map(({ spec }) => spec.version)];
-    const version =
-      input.version ?? tags.find(({ commit }) => commit === input.commit)?.name ?? nextVersion(taken, messages);
+    const released = items.map(({ spec }) => spec.version);
+    // The tag may have been moved here from another commit, or be that of another repo's Release too.
+    const own = tags.find(({ name, commit }) => commit === input.commit && !released.includes(name));
+    const taken = [...tags.map(({ name }) => name), ...released];
+    const version = input.version ?? own?.name ?? nextVersion(taken, messages);
     try {
       return await createRelease(store, input, version);
     } catch (error) {
@@ -80,7 +84,7 @@ async function createRelease(store: Store, input: OpenReleaseInput, version: str
 async function listCommitMessages(
   host: OrgCodehost,
   { repo, commit }: OpenReleaseInput,
-  tags: { name: string }[],
+  tags: readonly VersionTag[],
 ): Promise<string[]> {
   const newest = tags
     .map(({ name }) => name)

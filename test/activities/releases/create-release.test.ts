@@ -8,19 +8,33 @@ import { openTestStore } from '../../support/open-test-store.ts';
 const namespace = 'org-acme';
 const input = { org: 'acme', product: 'hello', repo: 'acme/hello', commit: 'c2', startedBy: 'ada', workflowId: 'w' };
 
-type HostOptions = { tags?: { name: string; commit: string }[]; messages?: string[]; ancestors?: [string, string][] };
+type HostOptions = {
+  tags?: { name: string; commit: string }[];
+  messages?: string[];
+  ancestors?: [string, string][];
+};
+
+const comparisonsMax = 20;
 
 /** Answers as a repo with these tags, commit messages since the newest tag, and pairs of ancestor and descendant. */
 function createHost({ tags = [], messages = [], ancestors = [] }: HostOptions) {
   const compared: string[] = [];
+  let comparisons = 0;
+  const assertComparable = (): void => {
+    comparisons += 1;
+    if (comparisons > comparisonsMax) throw new Error('The limit of requests is reached.');
+  };
   const host = {
     listVersionTags: async () => tags,
     listCommitsBetween: async (_repo: string, base: string, head: string) => {
+      assertComparable();
       compared.push(`${base}...${head}`);
       return messages.map((message, index) => ({ sha: `m${index}`, message }));
     },
-    isAncestor: async (_repo: string, ancestor: string, descendant: string) =>
-      ancestors.some(([one, other]) => one === ancestor && other === descendant),
+    isAncestor: async (_repo: string, ancestor: string, descendant: string) => {
+      assertComparable();
+      return ancestors.some(([one, other]) => one === ancestor && other === descendant);
+    },
   };
   return { host: host as unknown as OrgCodehost, compared };
 }
@@ -67,6 +81,16 @@ it('prefers the version that a person requests, then the tag of the commit', asy
   expect((await create({ version: 'v3.0.0' })).spec.version).toBe('v3.0.0');
   const tagged = await createHarness({ tags });
   expect((await tagged.create()).spec.version).toBe('v2.0.0');
+});
+
+it('takes the next version when the tag of the commit is the version of another Release', async () => {
+  const tags = [{ name: 'v2.0.0', commit: 'c2' }];
+  const moved = await createHarness({ tags });
+  await moved.add('v2.0.0', 'c1');
+  expect((await moved.create()).spec).toMatchObject({ version: 'v2.0.1', commit: 'c2' });
+  const twoRepos = await createHarness({ tags: [...tags, { name: 'v2.1.0', commit: 'c2' }] });
+  await twoRepos.add('v2.0.0', 'c1', { repo: 'acme/other' });
+  expect((await twoRepos.create()).spec.version).toBe('v2.1.0');
 });
 
 it('takes the next version when another Release takes the first one in between', async () => {
