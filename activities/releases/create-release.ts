@@ -32,6 +32,7 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
   const organization = await store.find(OrganizationKind, { namespace: systemNamespace, name: input.org });
   if (organization) assertOrgActive(organization);
   const tags = await host.listVersionTags(input.repo);
+  assertVersionFree(input, tags);
   const messages = await listCommitMessages(host, input, tags);
   for (;;) {
     assertProductActive(await store.get(ProductKind, { namespace, name: input.product }));
@@ -49,6 +50,16 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
       if (!isServiceError(error, 'conflict') || input.version !== undefined) throw error;
     }
   }
+}
+
+/** A Release keeps its commit and version for good, so one that cannot be tagged must not be created. */
+function assertVersionFree({ repo, commit, version }: OpenReleaseInput, tags: readonly VersionTag[]): void {
+  const tag = tags.find(({ name }) => name === version);
+  if (!tag || tag.commit === commit) return;
+  throw new ServiceError(
+    'tag-exists',
+    `The tag ${tag.name} of ${repo} exists at ${tag.commit}, not at ${commit}. Start the Release with another version.`,
+  );
 }
 
 /** A higher version must never contain older code, so a commit that is part of the newest Release gets no Release. */

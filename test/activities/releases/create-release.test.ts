@@ -93,6 +93,16 @@ it('takes the next version when the tag of the commit is the version of another 
   expect((await twoRepos.create()).spec.version).toBe('v2.1.0');
 });
 
+it('refuses a version whose tag is at another commit, before the commit has a Release', async () => {
+  const { store, create } = await createHarness({ tags: [{ name: 'v2.0.0', commit: 'c1' }] });
+  await expect(create({ version: 'v2.0.0' })).rejects.toMatchObject({
+    reason: 'tag-exists',
+    message: 'The tag v2.0.0 of acme/hello exists at c1, not at c2. Start the Release with another version.',
+  });
+  expect((await store.list(ReleaseKind)).items).toEqual([]);
+  expect((await create({ version: 'v2.0.1' })).spec.version).toBe('v2.0.1');
+});
+
 it('takes the next version when another Release takes the first one in between', async () => {
   const { store, add, create } = await createHarness();
   const { list } = store;
