@@ -1,4 +1,4 @@
-import { isServiceError, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { runLabel, workflowIdAnnotation } from '../../src/rules/changes/run-names.ts';
 import { assertOrgActive } from '../../src/rules/orgs/assert-org-active.ts';
@@ -70,7 +70,10 @@ async function assertNotOlder(
 ): Promise<void> {
   const sameRepo = releases.filter(({ spec }) => spec.repo === repo);
   const newest = sameRepo.toSorted((left, right) => compareVersions(right.spec.version, left.spec.version))[0];
-  if (!newest || !(await host.isAncestor(repo, commit, newest.spec.commit))) return;
+  if (!newest) return;
+  // After the history was rewritten, the code host has no comparison with a commit from before.
+  const isOlder = await host.isAncestor(repo, commit, newest.spec.commit).catch(ignoreNotFound);
+  if (isOlder !== true) return;
   throw new ServiceError(
     'commit-already-released',
     `The commit ${commit} is already part of the Release "${newest.metadata.name}".`,
@@ -101,5 +104,6 @@ async function listCommitMessages(
     .map(({ name }) => name)
     .toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
   if (newest === undefined) return [];
-  return (await host.listCommitsBetween(repo, newest, commit)).map(({ message }) => message);
+  const commits = await host.listCommitsBetween(repo, newest, commit).catch(ignoreNotFound);
+  return (commits ?? []).map(({ message }) => message);
 }

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createNextRelease, findReleaseByCommit } from '../../../activities/releases/create-release.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -12,15 +13,18 @@ type HostOptions = {
   tags?: { name: string; commit: string }[];
   messages?: string[];
   ancestors?: [string, string][];
+  /** The code host has no comparison of commits without a common history. */
+  isRewritten?: boolean;
 };
 
 const comparisonsMax = 20;
 
 /** Answers as a repo with these tags, commit messages since the newest tag, and pairs of ancestor and descendant. */
-function createHost({ tags = [], messages = [], ancestors = [] }: HostOptions) {
+function createHost({ tags = [], messages = [], ancestors = [], isRewritten = false }: HostOptions) {
   const compared: string[] = [];
   let comparisons = 0;
   const assertComparable = (): void => {
+    if (isRewritten) throw new ServiceError('not-found', 'The code host does not have the comparison.');
     comparisons += 1;
     if (comparisons > comparisonsMax) throw new Error('The limit of requests is reached.');
   };
@@ -101,6 +105,12 @@ it('refuses a version whose tag is at another commit, before the commit has a Re
   });
   expect((await store.list(ReleaseKind)).items).toEqual([]);
   expect((await create({ version: 'v2.0.1' })).spec.version).toBe('v2.0.1');
+});
+
+it('releases a commit that has no common history with the newest tag and Release', async () => {
+  const { add, create } = await createHarness({ tags: [{ name: 'v1.0.0', commit: 'c1' }], isRewritten: true });
+  await add('v1.0.0', 'c1');
+  expect((await create()).spec).toMatchObject({ version: 'v1.0.1', commit: 'c2' });
 });
 
 it('takes the next version when another Release takes the first one in between', async () => {
