@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { ApplicationKind, type Application } from '../../src/kinds/argo-cd.ts';
 import { PodKind } from '../../src/kinds/kubernetes.ts';
@@ -43,9 +43,10 @@ export async function createRevisionCheck(
   const results = new Map<string, boolean>([[commit, true]]);
   return async (revision: string | undefined): Promise<boolean> => {
     if (revision === undefined) return false;
-    const result = results.get(revision) ?? (await host.isAncestor(repo, commit, revision));
-    results.set(revision, result);
-    return result;
+    // A revision from before the repo was rewritten, and one that was just pushed, may have no comparison.
+    const result = results.get(revision) ?? (await host.isAncestor(repo, commit, revision).catch(ignoreNotFound));
+    if (result !== undefined) results.set(revision, result);
+    return result ?? false;
   };
 }
 

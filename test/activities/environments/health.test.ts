@@ -7,6 +7,7 @@ import {
   toHealthDeadline,
   waitUntilHealthy,
 } from '../../../activities/environments/health.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { ApplicationKind, type Application, type ApplicationStatus } from '../../../src/kinds/argo-cd.ts';
 import { NamespaceKind, PodKind } from '../../../src/kinds/kubernetes.ts';
@@ -197,6 +198,19 @@ it('knows a revision that is the commit or contains it, and asks the code host o
     ['acme/gitops', 'c1', 'later'],
     ['acme/gitops', 'c1', 'earlier'],
   ]);
+});
+
+it('takes a revision that the code host cannot compare for one without the commit, and compares it again', async () => {
+  let isKnown = false;
+  const isAncestor: OrgCodehost['isAncestor'] = async () => {
+    if (!isKnown) throw new ServiceError('not-found', 'The code host does not have the comparison.');
+    return true;
+  };
+  const codehost = { forOrg: async () => ({ isAncestor }) as OrgCodehost };
+  const isSynced = await createRevisionCheck(codehost, 'acme', { repo: 'acme/gitops', commit: 'c1' });
+  expect(await isSynced('before the rewrite')).toBe(false);
+  isKnown = true;
+  expect(await isSynced('before the rewrite')).toBe(true);
 });
 
 it('explains a degraded app by its pod, unless the namespace is not its own', async () => {
