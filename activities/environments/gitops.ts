@@ -1,7 +1,12 @@
 import { parse } from 'yaml';
 import { defined } from '../../src/defined.ts';
 import type { FileChange, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { chartFileName, formatUpdatedValues, formatZoneValues } from '../../src/rules/environments/zone-chart.ts';
+import {
+  chartFileName,
+  formatUpdatedValues,
+  formatZoneValues,
+  parseZoneValues,
+} from '../../src/rules/environments/zone-chart.ts';
 import type { ZoneSettings } from '../../src/rules/environments/settings.ts';
 import { type ZoneValues, chartPath, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import { type EditOutcome, mergeEdit } from '../codehost/merge-edit.ts';
@@ -162,7 +167,7 @@ export async function mergeZoneSettings(
   const readValues = async (ref: string): Promise<Partial<ZoneValues> | undefined> => {
     if (!isDeployed) return undefined;
     const text = await host.readFile(repo, path, ref);
-    return text === undefined ? undefined : (parse(text) as Partial<ZoneValues>);
+    return text === undefined ? undefined : parseZoneValues(path, text);
   };
   const before = await readValues(defaultBranch);
   const edit = await mergeEdit(host, {

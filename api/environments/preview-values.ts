@@ -1,9 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { createPatch } from 'diff';
-import { parse } from 'yaml';
 import { ignoreNotFound } from '../../src/errors.ts';
-import { formatUpdatedValues } from '../../src/rules/environments/zone-chart.ts';
-import { type ZoneValues, zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
+import { formatUpdatedValues, parseZoneValues } from '../../src/rules/environments/zone-chart.ts';
+import { zoneValuesPath } from '../../src/rules/environments/zone-values.ts';
 import type { Product, ZoneSpec } from '../../src/rules/products/kinds.ts';
 import { readDomainSettings, readZoneAddress } from '../../src/store/installation.ts';
 import { getDesiredSettings } from '../../src/store/zone-settings.ts';
@@ -63,7 +62,7 @@ export async function previewValues(
     const settings = await getDesiredSettings(store, { org, zone, address, domains });
     const path = zoneValuesPath(product, zone.name);
     const before = gitops && (await host.readFile(repo, path, gitops.defaultBranch));
-    const current = before === undefined ? undefined : (parse(before) as Partial<ZoneValues>);
+    const current = before === undefined ? undefined : parseZoneValues(path, before);
     const after = formatUpdatedValues(current, settings);
     if (after === before) return [];
     return [{ zone: zone.name, repo, path, patch: createPatch(path, before ?? '', after) }];

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { parse, parseDocument, stringify } from 'yaml';
 import { defined } from '../../defined.ts';
+import { invalid, type ServiceError } from '../../errors.ts';
 import type { ZoneSettings } from './settings.ts';
 import { chartPath, type ZoneValues } from './zone-values.ts';
 
@@ -71,6 +72,29 @@ export function buildProductChart(files: ChartFiles, product: string): { path: s
 }
 
 export const chartFileName = 'Chart.yaml';
+
+/** Parses the values file of a zone. Throws if a person has broken it, because a change of it would drop the Release. */
+export function parseZoneValues(path: string, text: string): Partial<ZoneValues> | undefined {
+  const values = parseYaml(path, text);
+  if (values === null) return undefined;
+  if (typeof values === 'object' && !Array.isArray(values)) return values;
+  throw unreadableValues(path, Array.isArray(values) ? 'it is a list' : `it is a ${typeof values}`);
+}
+
+function parseYaml(path: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    // The first line says what is wrong and where; the others repeat the content of the file.
+    const [reason = ''] = (error as Error).message.split('\n');
+    throw unreadableValues(path, reason.replace(/[.:]$/, ''));
+  }
+}
+
+const unreadableValues = (path: string, reason: string): ServiceError =>
+  invalid(
+    `The file ${path} of the gitops repo is not a YAML map: ${reason}. Fix the file and save the settings again, or promote a Release, which writes the file again.`,
+  );
 
 /** Formats the values file of a zone. */
 export const formatZoneValues = (values: Partial<ZoneValues>): string => quoteYaml(values);

@@ -37,6 +37,24 @@ it('writes the Release and the first chart, keeps the chart later, and the Relea
   expect(changed).toContain('digest: "sha256:2"');
 });
 
+it('refuses settings for a values file that a person has broken, which the next promotion writes again', async () => {
+  const { host, inActivity, read, valuesPath } = await startGitops();
+  await inActivity(() => mergePromotion(host, promotion));
+  const base = await host.findBranchHead(repo, 'main');
+  const broken = { path: valuesPath, content: '<<<<<<< main\nreplicas: 1\n' };
+  await host.commitFiles(repo, { branch: 'main', base: base ?? '', message: 'Edit by hand', changes: [broken] });
+  const change = { ...zone, generation: 2, settings, chart: promotion.chart, isDeployed: true };
+  await expect(inActivity(() => mergeZoneSettings(host, change))).rejects.toMatchObject({
+    code: 'invalid',
+    message: expect.stringMatching(
+      new RegExp(`^The file ${valuesPath} of the gitops repo is not a YAML map: .+ at line `),
+    ),
+  });
+  await inActivity(() => mergePromotion(host, promotion));
+  expect(await read(valuesPath)).toContain('digest: "sha256:1"');
+  expect(await inActivity(() => mergeZoneSettings(host, change))).toMatchObject({ digest: 'sha256:1' });
+});
+
 it('proposes another chart once, removes its obsolete files, and merges nothing by itself', async () => {
   const { host, inActivity, read } = await startGitops();
   await inActivity(() => mergePromotion(host, promotion));

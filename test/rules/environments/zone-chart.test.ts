@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import {
   buildProductChart,
   configureChart,
   formatUpdatedValues,
+  parseZoneValues,
   withZoneAddress,
 } from '../../../src/rules/environments/zone-chart.ts';
 
@@ -89,3 +90,31 @@ it('keeps the Release of a values file that gets other settings', () => {
   expect(text).toContain('replicas: 2');
   expect(formatUpdatedValues(undefined, { ...settings, ingress })).not.toContain('image');
 });
+
+describe('the values file of a zone', () => {
+  const path = 'products/shop/zones/shop-prod/values.yaml';
+
+  it('may be empty, and may have comments of people', () => {
+    expect(parseZoneValues(path, '')).toBeUndefined();
+    expect(parseZoneValues(path, '# by hand\nreplicas: 2\n')).toEqual({ replicas: 2 });
+  });
+
+  it.each([
+    ['a: b: c\n', /: Nested mappings .+ at line 1, column 4\. Fix the file and save/],
+    ['- a\n', /: it is a list\. /],
+    ['text\n', /: it is a string\. /],
+  ])('is refused as %j, because a change of it would drop the Release', (text, reason) => {
+    const error = catchError(() => parseZoneValues(path, text));
+    expect(error).toMatchObject({ code: 'invalid', message: expect.stringMatching(reason) });
+    expect(error.message).not.toContain('\n');
+  });
+});
+
+function catchError(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('Nothing was refused.');
+}
