@@ -49,9 +49,10 @@ export const isApplyingInterrupted = (object: StoredObject, now: Date): boolean 
 
 type Judged = { status?: { conditions?: Condition[] | undefined } | undefined };
 
-/** A rejected resource starts nothing. */
-export const isRejected = ({ status }: Judged): boolean =>
-  status?.conditions?.some((condition) => condition.type === acceptedType && condition.status === 'False') ?? false;
+/** A rejected resource starts nothing. The condition of an accepted spec may be that of an earlier one for a moment. */
+export const isRejected = (object: StoredObject & Judged): boolean =>
+  !isReconciled(object) &&
+  (object.status?.conditions ?? []).some(({ type, status }) => type === acceptedType && status === 'False');
 
 type AcceptanceFinding = { rejection: string | undefined; generation: number; at: string };
 

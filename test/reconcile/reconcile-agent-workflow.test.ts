@@ -2,6 +2,9 @@ import { expect, it } from 'vitest';
 import { reconcileAgentWorkflow } from '../../src/reconcile/reconcile-agent-workflow.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { isReconciled } from '../../src/rules/conditions.ts';
+import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const ref = { namespace: 'org-acme', name: 'upkeep' };
@@ -57,6 +60,31 @@ it('records the rejection of an AgentWorkflow whose AgentRole does not exist', a
     message: expect.stringContaining('The AgentWorkflow is invalid'),
   });
   expect(calls).toEqual([]);
+});
+
+it('wakes the schedule of a corrected AgentWorkflow, which reads that it is valid now', async () => {
+  const { deps, store, workflow } = await reconcile({ withRole: false });
+  const acme = { namespace: systemNamespace, name: 'acme' };
+  const org = await store.get(OrganizationKind, acme);
+  const scheduling = { enabled: true, timeZone: '' };
+  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, scheduling } });
+  await store.create(AgentRoleKind, {
+    metadata: { namespace: 'org-acme', name: 'maintainer' },
+    spec: { responsibilities: ['Maintain.'] },
+  });
+  const descriptions: (string | undefined)[] = [];
+  // The loop reads the schedule as soon as it has the signal, and then once a day.
+  const readSchedule = async (): Promise<void> => {
+    const current = await store.get(AgentWorkflowKind, ref);
+    const verdict = judgeSchedule(current, await store.get(OrganizationKind, acme), deps.now());
+    descriptions.push(verdict?.description);
+  };
+  const temporal = {
+    withDeadline: async (_deadline: number, call: () => Promise<unknown>) => await call(),
+    workflow: { signalWithStart: readSchedule },
+  } as never;
+  await reconcileAgentWorkflow({ ...deps, temporal }, workflow);
+  expect(descriptions).toEqual(['0 9 * * * (UTC)']);
 });
 
 it('leaves an AgentWorkflow alone that changed or was deleted in the meantime', async () => {

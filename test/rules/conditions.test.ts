@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   acceptedGenerationAnnotation,
+  type Condition,
   applyingSinceAnnotation,
   isApplyingInterrupted,
   isBeingApplied,
@@ -17,6 +18,16 @@ const later = '2026-01-02T00:00:00.000Z';
 const accept = withAcceptedCondition([], { rejection: undefined, generation: 1, at });
 const reject = withAcceptedCondition([], { rejection: 'The name is taken.', generation: 1, at });
 
+const withConditions = (conditions: Condition[] | undefined, accepted?: string) =>
+  buildResource(ProductKind, {
+    spec: { repos: [], delivery: { zones: [] } },
+    metadata: {
+      generation: 2,
+      annotations: accepted === undefined ? {} : { [acceptedGenerationAnnotation]: accepted },
+    },
+    ...(conditions && { status: { conditions } }),
+  });
+
 describe('the condition Accepted', () => {
   it('is true for an accepted spec', () => {
     expect(accept).toEqual([
@@ -29,12 +40,17 @@ describe('the condition Accepted', () => {
         lastTransitionTime: at,
       },
     ]);
-    expect(isRejected({ status: { conditions: accept } })).toBe(false);
+    expect(isRejected(withConditions(accept))).toBe(false);
   });
 
   it('is false with the reason of a rejection', () => {
     expect(reject).toMatchObject([{ status: 'False', reason: 'Rejected', message: 'The name is taken.' }]);
-    expect(isRejected({ status: { conditions: reject } })).toBe(true);
+    expect(isRejected(withConditions(reject))).toBe(true);
+  });
+
+  it('is that of an earlier spec, when the current one is accepted', () => {
+    expect(isRejected(withConditions(reject, '1'))).toBe(true);
+    expect(isRejected(withConditions(reject, '2'))).toBe(false);
   });
 
   it('does not change for the same finding', () => {
@@ -56,7 +72,7 @@ describe('the condition Accepted', () => {
 });
 
 it('a resource without conditions is not rejected', () => {
-  expect(isRejected({})).toBe(false);
+  expect(isRejected(withConditions(undefined))).toBe(false);
 });
 
 it.each([

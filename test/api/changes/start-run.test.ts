@@ -108,8 +108,11 @@ describe('startRun', () => {
     ])
       expect(await (await start({ instructions })).json()).toMatchObject({ status: 422, errors: [{ pointer }] });
     expect((await start({ issue: 1, agentWorkflow: 'none' })).status).toBe(404);
-    const conditions = withAcceptedCondition([], { rejection: 'No.', generation: 1, at: '2026-01-01T00:00:00.000Z' });
-    await store.updateStatus(AgentWorkflowKind, { namespace: 'org-acme', name: 'change' }, () => ({ conditions }));
+    // A client of the Kubernetes API has changed it.
+    const workflow = await store.get(AgentWorkflowKind, { namespace: 'org-acme', name: 'change' });
+    await store.replace(AgentWorkflowKind, { ...workflow, spec: { ...workflow.spec, steps: [] } });
+    const conditions = withAcceptedCondition([], { rejection: 'No.', generation: 2, at: '2026-01-01T00:00:00.000Z' });
+    await store.updateStatus(AgentWorkflowKind, workflow.metadata, () => ({ conditions }));
     expect(await (await start({ issue: 1 })).json()).toMatchObject({
       status: 422,
       errors: [{ pointer: '/agentWorkflow' }],
