@@ -38,15 +38,17 @@ export function replaceAgentWorkflow(app: App, { store, temporal, now }: ApiDeps
     const ref = { namespace: orgNamespace(org), name };
     await assertValidAgentWorkflow(store, org, spec);
     const before = await store.get(AgentWorkflowKind, ref);
+    const mark = applyingMark(now());
     const replaced = await replaceSpec(store, AgentWorkflowKind, {
       ref,
       spec,
       precondition,
-      annotate: (current) => ({ ...workflowScheduleAnnotations(current, spec, now()), ...applyingMark(now()) }),
+      annotate: (current) => ({ ...mark, ...workflowScheduleAnnotations(current, spec, now()) }),
     });
     const workflow = await finishApplying(store, {
       kind: AgentWorkflowKind,
       object: replaced,
+      mark,
       async follow() {
         if (isScheduled(before.spec) || isScheduled(spec)) await wakeSchedules(temporal, org, [name]);
       },

@@ -61,7 +61,7 @@ export function addZone(app: App, deps: ApiDeps): void {
     const identity = identifyRequest(c, `addZone ${org} ${name}`);
     const product = await getActiveProduct(deps.store, { org, product: name });
     const added = isDryRun ? undefined : findAddedZone(product, identity);
-    if (added !== undefined) return await respondAdded(c, deps, { zone: added, product, before: product });
+    if (added !== undefined) return await respondAdded(c, deps, { zone: added, product, before: product, mark: {} });
     const zone = withDefaults(product, requested);
     const { zones } = product.spec.delivery;
     if (zones.some((existing) => existing.name === zone.name))
@@ -86,21 +86,21 @@ export function addZone(app: App, deps: ApiDeps): void {
       const alertRules = previewAlertRules(product, spec, deps.config.metricsRetentionMs);
       return c.json({ ...preview, ...defined({ alertRules }) }, 200);
     }
-    const { generation } = product.metadata;
+    const mark = applyingMark(deps.now());
     const replaced = await replaceSpec(deps.store, ProductKind, {
       ref: productRef(org, name),
       spec,
-      precondition: { generation },
+      precondition: { generation: product.metadata.generation },
       annotate: ({ metadata }) => ({
+        ...mark,
         ...metadata.annotations,
         [zoneRequestAnnotation]: `${identity.id}/${zone.name}`,
-        ...applyingMark(deps.now()),
       }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved ?? []);
       throw error;
     });
-    return await respondAdded(c, deps, { zone: zone.name, product: replaced, before: product });
+    return await respondAdded(c, deps, { zone: zone.name, product: replaced, before: product, mark });
   });
 }
 
@@ -110,7 +110,7 @@ function findAddedZone({ metadata, spec }: Product, { id }: RequestIdentity): st
   return spec.delivery.zones.find(({ name }) => request === `${id}/${name}`)?.name;
 }
 
-type Added = { zone: string; product: Product; before: Product };
+type Added = { zone: string; product: Product; before: Product; mark: Record<string, string> };
 
 async function respondAdded(c: Context<ApiEnv>, deps: ApiDeps, added: Added) {
   const { namespace, name } = added.product.metadata;
@@ -122,12 +122,13 @@ async function respondAdded(c: Context<ApiEnv>, deps: ApiDeps, added: Added) {
 }
 
 /** Without a Release, the workflow of the zone writes its values file only; the next Release writes what is missing. */
-async function signalAdded(deps: ApiDeps, ref: ZoneRef, { product, before }: Added): Promise<void> {
+async function signalAdded(deps: ApiDeps, ref: ZoneRef, { product, before, mark }: Added): Promise<void> {
   const { generation } = product.metadata;
   try {
     await finishApplying(deps.store, {
       kind: ProductKind,
       object: product,
+      mark,
       async follow() {
         await signalZone(deps, ref, { signal: applySettingsSignal, arg: { generation } });
         await wakeSloLoops(deps, product, before);

@@ -63,11 +63,12 @@ export function removeZone(app: App, deps: ApiDeps): void {
     );
     // The zone leaves the spec before its workflow is signalled, so that new Releases skip it. A retry may find it gone already.
     if (after.delivery.zones.length < spec.delivery.zones.length) {
+      const mark = applyingMark(deps.now());
       const replaced = await replaceSpec(store, ProductKind, {
         ref: productRef(ref.org, ref.product),
         spec: after,
         precondition: { generation: metadata.generation },
-        annotate: (current) => ({ ...current.metadata.annotations, ...applyingMark(deps.now()) }),
+        annotate: (current) => ({ ...mark, ...current.metadata.annotations }),
       }).catch(async (error: unknown) => {
         // Another person has changed the Product meanwhile, so the zone stays.
         await store.updateStatus(ProductKind, metadata, (current) => keepZone(current, ref.zone));
@@ -76,6 +77,7 @@ export function removeZone(app: App, deps: ApiDeps): void {
       await finishApplying(store, {
         kind: ProductKind,
         object: replaced,
+        mark,
         follow: async () => await wakeSloLoops(deps, replaced, product),
       });
     }

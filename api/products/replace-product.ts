@@ -66,11 +66,12 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     const reserved = await reserveNames(deps, { org, product: name }, spec);
     // The spec was validated against this generation, also when the request replaces any.
     const validated = { ...precondition, generation: before.metadata.generation };
+    const mark = applyingMark(deps.now());
     const replaced = await replaceSpec(store, ProductKind, {
       ref: productRef(org, name),
       spec,
       precondition: validated,
-      annotate: ({ metadata }) => ({ ...metadata.annotations, ...applyingMark(deps.now()) }),
+      annotate: ({ metadata }) => ({ ...mark, ...metadata.annotations }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved);
       throw error;
@@ -78,6 +79,7 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
     const product = await finishApplying(store, {
       kind: ProductKind,
       object: replaced,
+      mark,
       async follow() {
         await releaseNames(deps, { org, product: name }, before.spec);
         await applyChangedSettings(deps, { org, product: replaced });

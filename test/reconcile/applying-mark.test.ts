@@ -56,6 +56,18 @@ it('keeps the mark of a later save of the same spec', async () => {
   expect(await read()).toEqual(saved);
 });
 
+it('keeps the mark of an earlier request, which did not do what follows from its own change', async () => {
+  const { store, object, read } = await createMarked();
+  const own = applyingMark(new Date('2027-01-01T00:00:01Z'));
+  const finish = async (one: Product) =>
+    await finishApplying(store, { kind: ProductKind, object: one, mark: own, follow: async () => {} });
+  await finish(object);
+  expect(await read()).toEqual(object);
+  const metadata = { ...object.metadata, annotations: own };
+  await finish(await store.replace(ProductKind, { ...object, metadata }));
+  expect(isBeingApplied(await read())).toBe(false);
+});
+
 it('leaves an object alone that is gone, or that was created again', async () => {
   const { store, object, finish, read } = await createMarked();
   await store.delete(ProductKind, ref);

@@ -1,12 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withAcceptedSpec } from '../../../api/http/replace-spec.ts';
 import { applyInterrupted } from '../../../src/reconcile/apply-interrupted.ts';
+import { applyingMark } from '../../../src/reconcile/applying-mark.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
 import { captureStarts } from '../../support/workflows/capture-starts.ts';
+import { captureUpdates } from '../../support/workflows/capture-updates.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
 
 type View = {
@@ -251,6 +253,40 @@ describe('replaceProduct', () => {
     expect(calls).toEqual([
       { type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-rc', signal: 'applySettings' },
     ]);
+  });
+
+  it('200: a later request applies its own change only, so what was interrupted before is applied later', async () => {
+    const { temporal } = captureUpdates();
+    const api = await startApi({ temporal });
+    const view = (await (await post(api, shop)).json()) as View;
+    const ref = { namespace: 'org-acme', name: 'shop' };
+    const appliedSettings = {
+      replicas: 1,
+      ingress: { hosts: [], access: 'none' as const },
+      resources: {},
+      persistence: [],
+      strategy: 'RollingUpdate' as const,
+    };
+    await api.store.updateStatus(ProductKind, ref, () => ({ zones: [{ name: 'shop-rc', appliedSettings }] }));
+    const zones = view.spec.delivery.zones.slice(0, 1);
+    // The process has ended after the write.
+    const product = await api.store.get(ProductKind, ref);
+    const annotations = { ...product.metadata.annotations, ...applyingMark(new Date()) };
+    const spec = { ...product.spec, delivery: { zones } };
+    await api.store.replace(ProductKind, withAcceptedSpec(product, spec, annotations));
+    const later = [
+      async () => await put(api, { spec, generation: view.generation + 1 }),
+      async () =>
+        await api.request('/v1/orgs/acme/products/shop/zones', { method: 'POST', body: { name: 'shop-demo' } }),
+      async () =>
+        await api.request('/v1/orgs/acme/products/shop/zones/shop-demo?confirm=shop-demo', { method: 'DELETE' }),
+    ];
+    for (const request of later) expect((await request()).ok).toBe(true);
+    const { deps, calls } = await createReconcileDeps();
+    await applyInterrupted({ ...deps, store: api.store, now: () => new Date(Date.now() + 60_000) });
+    expect(calls).toContainEqual(expect.objectContaining({ workflowId: 'manage-zone/acme/shop/shop-rc' }));
+    const reservation = { namespace: 'service-system', name: zoneReservationName('shop-prod') };
+    expect(await api.store.find(ConfigMapKind, reservation)).toBeUndefined();
   });
 
   it('428: requires a precondition', async () => {
