@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import type { Product } from '../rules/products/kinds.ts';
+import { zoneRequestAnnotation } from '../rules/resource.ts';
 import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 import { getDesiredSettings } from '../store/zone-settings.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -12,18 +13,20 @@ export type SettingsDeps = Pick<ReconcileDeps, 'store' | 'temporal'> & {
 
 /**
  * Signals the workflows of the zones whose settings differ from the values files in the gitops repo. It compares with
- * the applied settings instead of the previous spec, so that saving again repeats a signal that was lost.
+ * the applied settings instead of the previous spec, so that saving again repeats a signal that was lost. The first Release
+ * of a zone writes its settings; the files of a zone that was added to the Product do not wait for it.
  */
 export async function applyChangedSettings(
   deps: SettingsDeps,
   { org, product }: { org: string; product: Product },
 ): Promise<void> {
   const { metadata, spec, status } = product;
+  const addedZone = metadata.annotations?.[zoneRequestAnnotation]?.split('/').at(-1);
   const zoneAddress = await readZoneAddress(deps.store, deps.config.zoneAddress);
   const domains = await readDomainSettings(deps.store, deps.config.domains);
   for (const zone of spec.delivery.zones) {
     const applied = status?.zones?.find(({ name }) => name === zone.name)?.appliedSettings;
-    if (!applied) continue;
+    if (!applied && zone.name !== addedZone) continue;
     const address = zoneAddress(zone.name);
     const desired = await getDesiredSettings(deps.store, { org, zone, address, domains });
     if (isDeepStrictEqual(applied, desired)) continue;

@@ -1,8 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { withAcceptedSpec } from '../../../api/http/replace-spec.ts';
+import { applyInterrupted } from '../../../src/reconcile/apply-interrupted.ts';
 import { ConfigMapKind, NamespaceKind } from '../../../src/kinds/kubernetes.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
+import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
 import { forgetResponses } from '../../support/forget-responses.ts';
 import { startApi } from '../../support/start-api.ts';
 import { captureUpdates } from '../../support/workflows/capture-updates.ts';
@@ -137,6 +139,20 @@ describe('addZone', () => {
     ]);
     Object.assign(temporal.workflow, { signalWithStart: async () => await Promise.reject(new Error('A fault.')) });
     expect((await send(api, zones, { body: { name: 'shop-more' } })).status).toBe(500);
+  });
+
+  it('201: writes the files of a zone later that was added while Temporal was unavailable', async () => {
+    const api = await aShop();
+    expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
+    const { deps, calls } = await createReconcileDeps();
+    const sweep = async () =>
+      await applyInterrupted({ ...deps, store: api.store, now: () => new Date(Date.now() + 60_000) });
+    await sweep();
+    expect(calls).toEqual([
+      { type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-demo', signal: 'applySettings' },
+    ]);
+    await sweep();
+    expect(calls).toHaveLength(1);
   });
 
   it('201: adds the missing production zone for an empty body', async () => {
