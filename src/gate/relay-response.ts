@@ -5,14 +5,23 @@ type RelayOptions = {
   onNoResponse: () => void;
 };
 
-/** Streams the app's response to the visitor. If it breaks off, the connection of the visitor is closed too. */
+/**
+ * Streams the app's response to the visitor, without its reason phrase. If it breaks off, the connection of the visitor
+ * is closed too.
+ */
 export function relayResponse(
   appRequest: ClientRequest,
   response: ServerResponse,
   { toHeaders, onNoResponse }: RelayOptions,
 ): void {
   appRequest.on('response', (appResponse) => {
-    response.writeHead(appResponse.statusCode ?? 502, appResponse.statusMessage, toHeaders(appResponse.headers));
+    const { statusCode = 0, headers } = appResponse;
+    if (!isStatus(statusCode)) {
+      onNoResponse();
+      appRequest.destroy();
+      return;
+    }
+    response.writeHead(statusCode, toHeaders(headers));
     appResponse.pipe(response);
     appResponse.on('error', () => response.destroy());
   });
@@ -21,3 +30,6 @@ export function relayResponse(
     else onNoResponse();
   });
 }
+
+/** Node reads any status and reason phrase of an app, and throws when it sends one that is invalid. */
+const isStatus = (code: number): boolean => code >= 200;

@@ -2,11 +2,13 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { createGateServer } from '../../src/gate/create-gate-server.ts';
 
-/** Starts a gate in front of an app that keeps what it receives. The visitor is Ada. */
-async function startGate() {
+/** Starts a gate in front of an app that keeps what it receives, and sends the answer, if any. The visitor is Ada. */
+async function startGate({ answer }: { answer?: string } = {}) {
   let received = '';
+  let returned = '';
   const app = createServer((connection) => {
     connection.on('data', (bytes: Buffer) => (received += bytes.toString('latin1'))).on('error', () => {});
+    if (answer !== undefined) connection.once('data', () => connection.end(Buffer.from(answer, 'latin1')));
   });
   const auth = { authorize: async () => ({ user: 'ada' }), forwardToService: () => {} };
   const appPort = await listen(app);
@@ -17,9 +19,10 @@ async function startGate() {
   const gatePort = await listen(gate);
   const send = (bytes: string): void => {
     const client = connect(gatePort, '127.0.0.1', () => client.write(bytes)).on('error', () => {});
+    client.on('data', (part: Buffer) => (returned += part.toString('latin1')));
     onTestFinished(() => void client.destroy());
   };
-  return { send, read: () => received };
+  return { send, read: () => received, readAnswer: () => returned };
 }
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
@@ -44,4 +47,16 @@ it.each([
   expect(head.split('\r\n')).toEqual(
     expect.arrayContaining([`${method.toLowerCase()} / http/1.1`, 'host: shop', framing, 'x-service-user: ada']),
   );
+});
+
+it.each([
+  ['099 Low', 502],
+  ['000 None', 502],
+  ['200 O\u0001K', 200],
+  ['404 N\u007fo', 404],
+])('outlives an app that answers with the status line %j', async (status, expected) => {
+  const { send, readAnswer } = await startGate({ answer: `HTTP/1.1 ${status}\r\ncontent-length: 2\r\n\r\nok` });
+  send('GET / HTTP/1.1\r\nhost: shop\r\n\r\n');
+  await expect.poll(readAnswer).toMatch(expected === 502 ? /The app did not respond/ : /ok$/);
+  expect(readAnswer()).toMatch(new RegExp(`^HTTP/1.1 ${expected} `));
 });
