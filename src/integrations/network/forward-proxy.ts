@@ -86,9 +86,11 @@ class Forwarding {
       headers: ['Host', url.host, ...withoutHeaders(request.rawHeaders, removedFromRequests), ...toCredentials(route)],
     });
     proxied.on('response', (upstream) => {
-      // A client would take a 407 for a request of this proxy to authenticate.
-      if (upstream.statusCode === 407) return sendError(response, 502, 'Not reachable.');
-      response.writeHead(upstream.statusCode ?? 502, withoutHeaders(upstream.rawHeaders, removedFromResponses));
+      const { statusCode = 0, rawHeaders } = upstream;
+      // A client would take a 407 for a request of this proxy to authenticate. Node reads a status below 100, but throws
+      // when it sends one.
+      if (statusCode === 407 || statusCode < 100) return sendError(response, 502, 'Not reachable.');
+      response.writeHead(statusCode, withoutHeaders(rawHeaders, removedFromResponses));
       this.#limit(upstream, (bytes) => (record.receivedBytes += bytes));
       pipeline(upstream, response, () => response.destroy());
     });

@@ -88,6 +88,13 @@ describe('a request', () => {
     expect(await send(port, `http://shop.test:${origin}/`)).toMatchObject({ status: 502, body: 'Not reachable.' });
   });
 
+  it.each(['099', '000'])('gets 502 in place of the status %s, which cannot be sent', async (status) => {
+    const answer = `HTTP/1.1 ${status} X\r\ncontent-length: 2\r\n\r\nok`;
+    const origin = await listen(createTcpServer((socket) => socket.once('data', () => socket.end(answer))));
+    const { port } = await startProxy();
+    expect(await send(port, `http://shop.test:${origin}/`)).toMatchObject({ status: 502, body: 'Not reachable.' });
+  });
+
   it('is recorded as failed if the server ends the connection', async () => {
     const origin = await listen(createTcpServer((socket) => socket.destroy()));
     const { port, records } = await startProxy();
