@@ -1,6 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import { trimTrailingSlash } from 'hono/trailing-slash';
 import { SharedWatches } from '../src/store/shared-watches.ts';
 import { access } from './access/index.ts';
 import { activity } from './activity/index.ts';
@@ -101,7 +100,6 @@ export function createApp(deps: ApiDeps): App {
   app.use('/api/*', represent(deps.config));
   probes(app, deps);
   redeemLoginTicket(app, deps);
-  app.use(trimTrailingSlash());
   statusPages({ app, api }, deps);
   reference(api, deps);
   app.route('/api', api);

@@ -18,12 +18,21 @@ it('302: sends a browser from the root of the API to the reference, and from a p
     return [response.status, response.headers.get('Location')];
   };
   expect(await locate('/api')).toEqual([302, 'http://localhost:8080/api/docs']);
-  expect(await locate('http://localhost/api/docs/')).toEqual([301, 'http://localhost/api/docs']);
+  expect(await locate('http://localhost/api/docs/')).toEqual([301, 'http://localhost:8080/api/docs']);
   const response = await app.request('/api/v1/orgs/', { method: 'POST' });
   expect(await response.json()).toMatchObject({
     status: 404,
     detail: expect.stringContaining('Leave out the slash at its end.'),
   });
+});
+
+it('301: redirects to https behind a proxy that ends TLS, so that no client sends its token in the clear', async () => {
+  const { app } = await startApi({ config: { publicUrl: 'https://delivery.example.com' } });
+  const locate = async (path: string, method: string) =>
+    (await app.request(`http://delivery.example.com${path}`, { method })).headers.get('Location');
+  expect(await locate('/api/v1/orgs/?limit=5', 'GET')).toBe('https://delivery.example.com/api/v1/orgs?limit=5');
+  expect(await locate('/api/v1/orgs/', 'HEAD')).toBe('https://delivery.example.com/api/v1/orgs');
+  expect(await locate('//evil.example/', 'GET')).toBe('https://delivery.example.com//evil.example');
 });
 
 it('405: lists the methods of the path', async () => {
