@@ -6,6 +6,8 @@ import { Representation } from './representation.ts';
 
 /** Bounds the memory of all cached responses together. */
 const cacheBytesMax = 64 * 1024 * 1024;
+/** The memory of a cached response without its body and its key. */
+const entryBytes = 1024;
 
 type Dependency = { kind: Kind<StoredObject>; namespace: string | undefined; revision: unknown };
 export type CachedResponse = { representation: Representation; dependencies: Dependency[] };
@@ -15,8 +17,9 @@ export class ResponseCache {
   readonly #store: Store;
   readonly #responses = new LRUCache<string, CachedResponse>({
     maxSize: cacheBytesMax,
-    // The compressed forms, which are made later, are a fraction of the body.
-    sizeCalculation: ({ representation: { body } }) => Math.ceil(body.length * 1.5) + 1,
+    // The compressed forms, which are made later, are a fraction of the body. The key contains the URL, which a caller can
+    // write in any number of long ways.
+    sizeCalculation: ({ representation: { body } }, key) => Math.ceil(body.length * 1.5) + key.length + entryBytes,
   });
   readonly #pending = new Map<string, { dependencies: Dependency[]; response: Promise<CachedResponse> }>();
 

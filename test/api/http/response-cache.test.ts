@@ -42,3 +42,13 @@ it('keeps nothing while the store cannot tell what has changed', async () => {
   await Promise.all([compute(), compute()]);
   expect(computations).toBe(3);
 });
+
+it('forgets the oldest of many responses with long URLs, however short their bodies are', async () => {
+  const { store } = await startApi();
+  const cache = new ResponseCache(store);
+  const createView = async (reads: Store) => (await reads.list(AgentRoleKind, { namespace: 'org-acme' })).items;
+  const toKey = (index: number): string => `${index} ${'&'.repeat(16_000)}`;
+  for (let index = 0; index < 5_000; index += 1) await cache.compute(toKey(index), createView);
+  expect(cache.find(toKey(4_999))).toBeDefined();
+  expect(cache.find(toKey(0))).toBeUndefined();
+});
