@@ -12,7 +12,9 @@ export type ClientAddress = (c: Context) => string;
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const isTrusted = createMatcher(trustedProxies);
   return (c) => {
-    const hops = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => toPlainAddress(hop.trim()));
+    const hops = (c.req.header('x-forwarded-for') ?? '')
+      .split(',')
+      .map((hop) => toPlainAddress(removePort(hop.trim())));
     let address = toPlainAddress(getSocketAddress(c));
     while (isTrusted(address) && isIP(hops.at(-1) ?? '') !== 0) address = hops.pop() ?? address;
     return isIPv6(address) ? toNetwork64(address) : address;
@@ -32,6 +34,9 @@ function getSocketAddress(c: Context): string {
   // A call inside the process has no socket, so all such calls share one address.
   return c.env === undefined || !('incoming' in c.env) ? 'in-process' : (getConnInfo(c).remote.address ?? 'unknown');
 }
+
+/** Some proxies append the port: `192.0.2.1:49152` or `[2001:db8::1]:49152`. */
+const removePort = (hop: string): string => hop.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
 
 /** A dual-stack socket reports an IPv4 caller as `::ffff:192.0.2.1`. */
 const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');

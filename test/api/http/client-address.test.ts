@@ -34,6 +34,17 @@ describe('the address of a caller', () => {
     expect(await read('')).toBe('10.0.0.1');
   });
 
+  it('is that without the port that some proxies append', async () => {
+    const read = async (forwardedFor: string) =>
+      await readAddress(['10.0.0.0/8'], { remoteAddress: '10.0.0.1', forwardedFor });
+    expect(await read('1.2.3.4, 192.0.2.1:49152')).toBe('192.0.2.1');
+    expect(await read('192.0.2.1:49152, 10.9.9.9:80')).toBe('192.0.2.1');
+    expect(await read('[2001:db8:1:2::9]:49152')).toBe('2001:db8:1:2::/64');
+    expect(await read('[2001:db8:1:2::9]')).toBe('2001:db8:1:2::/64');
+    expect(await read('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64');
+    expect(await read('192.0.2.1:made-up')).toBe('10.0.0.1');
+  });
+
   it('is a whole /64 for IPv6, in every spelling', async () => {
     const read = async (remoteAddress: string) => await readAddress([], { remoteAddress });
     expect(await read('2001:db8:1:2:aaaa::1')).toBe('2001:db8:1:2::/64');
