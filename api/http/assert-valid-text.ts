@@ -9,7 +9,8 @@ const suspiciousEscape = /\\u(?:0000|d[89a-f][0-9a-f]{2})/i;
 
 /** Rejects a JSON body whose text would be changed when it is stored or sent on: not UTF-8, or with invalid characters. */
 export const assertValidText: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  if (c.req.header('content-type')?.includes('json')) {
+  // Media types are the same in upper and lower case.
+  if (/json/i.test(c.req.header('content-type') ?? '')) {
     assertUtf8Charset(c);
     assertUncompressed(c);
     const text = decode(await c.req.arrayBuffer());

@@ -25,7 +25,11 @@ describe('a JSON body', () => {
     ['{"l\\u0000":"a"}', 'NUL'],
     [Buffer.from([...Buffer.from('{"label":"a'), 0xff, ...Buffer.from('"}')]), 'UTF-8'],
   ])('422: is rejected instead of changed: %s', async (body, cause) => {
-    expect(await postLabel(body)).toMatchObject({ status: 422, detail: expect.stringContaining(cause) as string });
+    for (const contentType of ['application/json', 'Application/JSON'])
+      expect(await postLabel(body, contentType)).toMatchObject({
+        status: 422,
+        detail: expect.stringContaining(cause) as string,
+      });
   });
 
   it('415: is rejected in another encoding', async () => {
