@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
@@ -75,10 +76,17 @@ describeWithChromium('the diff of a Change in a browser', () => {
       ...status,
       pullRequest: { number: 1, url: 'http://localhost:3000/acme/shop/pulls/1', ...status.pullRequest, headSha },
     }));
+    await page.waitForSelector(`button ::-p-text(Show ${headSha.slice(0, 7)})`);
+    // The lines that a person reads are not replaced by themselves.
+    await setTimeout(2_000);
+    expect(await read(page, `document.querySelector('h1').innerText`)).toBe('3 files, +4 −2');
     await page.locator(`button ::-p-text(Show ${headSha.slice(0, 7)})`).click();
     await page.waitForFunction(`document.querySelector('h1')?.innerText === '4 files, +5 −2'`);
     expect(await read(page, `document.querySelector('main').innerText`)).toContain('You have seen 0 of 4.');
     await page.waitForSelector('[data-file="src/pay.ts"] table');
+
+    await patchRun(store, run, (status) => ({ ...status, mergeCommit: 'c0ffee1'.padEnd(40, '0') }));
+    await page.waitForSelector('[role=status] ::-p-text(The pull request was merged as)');
     expect(faults).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { isLive } from './is-live.ts';
 
 type Predicate = (query: Query) => boolean;
 
@@ -8,8 +9,8 @@ const pauseMs = 1_000;
 const paused = new WeakMap<QueryClient, Map<string, Predicate[]>>();
 
 /**
- * Has queries read again: at once, and then at most once a second for each subject. A query that is not to be read at
- * every change has `meta: { live: false }`.
+ * Has queries read again: at once, and then at most once a second for each subject. `meta.live` of a query says whether
+ * it is read at every change.
  */
 export function invalidateSoon(queryClient: QueryClient, subject: string, predicate: Predicate): void {
   const subjects = paused.get(queryClient) ?? new Map<string, Predicate[]>();
@@ -35,8 +36,7 @@ export function invalidateSoon(queryClient: QueryClient, subject: string, predic
 }
 
 function invalidate(queryClient: QueryClient, predicates: Predicate[]): void {
-  const predicate: Predicate = (query) =>
-    query.meta?.['live'] !== false && predicates.some((isConcerned) => isConcerned(query));
+  const predicate: Predicate = (query) => isLive(query) && predicates.some((isConcerned) => isConcerned(query));
   const reading = queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' });
   void queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
   // A response that is on its way may be older than the change.

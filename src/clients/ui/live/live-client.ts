@@ -1,5 +1,6 @@
 import { focusManager, notifyManager, type Query, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
+import { isLive } from './is-live.ts';
 import { isAway, live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
 import type { StreamEvent } from './topic-stream.ts';
@@ -136,8 +137,8 @@ export class LiveClient {
     void queryClient?.refetchQueries({ predicate: ({ state }) => state.status === 'error', type: 'active' });
     if (!wasAway) return;
     setTimeout(() => {
-      const predicate = ({ meta, state }: Query): boolean =>
-        meta?.['live'] !== false && state.dataUpdatedAt < backAt && state.fetchStatus === 'idle';
+      const predicate = (query: Query): boolean =>
+        isLive(query) && query.state.dataUpdatedAt < backAt && query.state.fetchStatus === 'idle';
       void queryClient?.invalidateQueries({ predicate });
     }, relistMs);
   }

@@ -1,4 +1,5 @@
 import { focusManager, type QueryClient } from '@tanstack/react-query';
+import { isLive } from './is-live.ts';
 import { isPaused, setLive } from './live-state.ts';
 
 export const pollMs = 10_000;
@@ -22,6 +23,5 @@ export class PollClient {
 
 function poll(queryClient: QueryClient): void {
   if (isPaused() || document.visibilityState === 'hidden') return;
-  const predicate = ({ meta }: { meta?: Record<string, unknown> | undefined }): boolean => meta?.['live'] !== false;
-  void queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });
+  void queryClient.invalidateQueries({ predicate: isLive }, { cancelRefetch: false });
 }

@@ -1,7 +1,12 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../generated/openapi.ts';
 import { request } from '../request.ts';
 
+type RunDiff = Schemas['RunDiff'];
+
 const filesPerPage = 300;
+/** The page shows what its route has read by this time. */
+const openedMsMax = 5_000;
 
 export const diffQuery = (org: string, run: string) =>
   infiniteQueryOptions({
@@ -14,6 +19,9 @@ export const diffQuery = (org: string, run: string) =>
       }),
     initialPageParam: '',
     getNextPageParam: (last) => last.continue,
-    // A diff changes only when a person loads the new one; the page says when there is one.
+    // The diff of a pull request changes only when a person opens the page or loads the new one, of which the page says
+    // when there is one. No run names the new commits of a branch.
     staleTime: Infinity,
+    refetchOnMount: ({ state }) => Date.now() - state.dataUpdatedAt > openedMsMax && 'always',
+    meta: { live: (data?: InfiniteData<RunDiff>) => ['branch', undefined].includes(data?.pages[0]?.source) },
   });

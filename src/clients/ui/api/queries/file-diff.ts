@@ -1,5 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '../generated/openapi.ts';
 import { request } from '../request.ts';
+
+type RunDiff = Schemas['RunDiff'];
 
 const firstLines = 400;
 const moreLines = 2_000;
@@ -15,6 +18,7 @@ export const diffSizeQuery = (org: string, run: string, head: string | undefined
         signal,
       }),
     staleTime: Infinity,
+    meta: { live: (data?: RunDiff) => head === undefined || data?.head !== head },
   });
 
 /** The hunks of one file. Its first lines are few, so that a large diff is on the screen early. */
@@ -30,4 +34,6 @@ export const fileDiffQuery = (org: string, run: string, head: string, path: stri
     initialPageParam: '',
     getNextPageParam: (last) => last.continue,
     staleTime: Infinity,
+    // The lines of one commit stay the same, and a page may show hundreds of files.
+    meta: { live: (data?: InfiniteData<RunDiff>) => data?.pages.some((page) => page.head !== head) !== false },
   });

@@ -39,7 +39,10 @@ export function DiffPage() {
       <Files change={change} diff={diff} files={data.pages.flatMap(({ items }) => items)}>
         {newHead !== undefined && (
           <p className={styles['moved']} role="status">
-            The pull request has a new head commit, <code>{newHead.slice(0, 7)}</code>.
+            {change.status?.mergeCommit === newHead
+              ? 'The pull request was merged as'
+              : 'The pull request has a new head commit,'}{' '}
+            <code>{newHead.slice(0, 7)}</code>.
             <Button small busy={isRefetching} onClick={() => void refetch()}>
               Show <code>{newHead.slice(0, 7)}</code>
             </Button>
@@ -62,7 +65,7 @@ export function DiffPage() {
 
 /** After the merge, the diff is that of the merge commit, which never changes. */
 const findNewHead = ({ status }: Change, { head, source }: RunDiff): string | undefined => {
-  const current = status?.pullRequest?.headSha;
+  const current = status?.mergeCommit ?? status?.pullRequest?.headSha;
   return source === 'pull-request' && current !== head ? current : undefined;
 };
 
