@@ -57,7 +57,7 @@ export function createTerminal({
     `${((Date.now() - (since.get(toStageKey(stage)) ?? startedAt)) / 1000).toFixed(1)} s`;
   const paint = (stage: ProgressStage, mark: string): string => {
     const text = toPlainText(formatStage(stage, seconds(stage)));
-    return `${color(colorNames[stage.colour], mark)} ${live ? fitToWidth(text, (out.columns ?? 80) - 2) : text}`;
+    return `${color(colorNames[stage.colour], mark)} ${live ? fitToWidth(text, (out.columns || 80) - 2) : text}`;
   };
   const spin = (): void => {
     const busy = current.find(({ colour }) => colour === 'blue') ?? current.find(({ colour }) => colour === 'amber');

@@ -31,6 +31,12 @@ it.each([[40], [80]])('keeps every line shorter than the %s columns of the termi
   for (const line of lines) expect(line.length).toBeLessThan(columns);
 });
 
+it('shows the stages on a terminal that reports no width, such as that of `ssh -tt` in a script', () => {
+  const { terminal, text } = openTerminal({ columns: 0 });
+  terminal.showStages([waiting]);
+  expect(text()).toContain('Your approval');
+});
+
 it('repeats a question until the answer is y or n, because n is final', async () => {
   const { terminal, input, text } = openTerminal();
   const answer = terminal.confirm('Merge?', { no: 'closes the pull request' });
