@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { runLabel } from '../../../src/rules/changes/run-names.ts';
@@ -9,6 +10,7 @@ import { headSha, seedShop } from './seed-shop.ts';
 
 const waiting = 'change-shop-418';
 const text = `document.querySelector('main').innerText`;
+const curl = `document.querySelector('[data-curl]').innerText`;
 const focused = `document.activeElement.innerText`;
 const ago = (minutes: number): string => new Date(Date.now() - minutes * 60_000).toISOString();
 const script = '<script>alert(1)</script><img src=x onerror=alert(2)>';
@@ -34,8 +36,12 @@ describeWithChromium('a Change in a browser', () => {
       ...status,
       pullRequest: { number: 431, url: 'http://localhost:3000/acme/shop/pulls/431', headSha: moved },
     }));
+    await page.waitForSelector('button ::-p-text(Review a1b2c3d)');
+    await setTimeout(500);
+    expect(await read(page, curl)).toContain(`{"headSha":"${headSha}"}`);
     await page.locator('button ::-p-text(Review a1b2c3d)').click();
     await page.waitForSelector('button:not([aria-disabled]) ::-p-text(Approve a1b2c3d)');
+    await page.waitForFunction(`${curl}.includes('{"headSha":"${moved}"}')`);
 
     // A rejection wants a reason.
     await page.locator('button ::-p-text(Reject…)').click();

@@ -9,8 +9,14 @@ import styles from './change-details.module.css';
 
 const conflictRoundsMax = 3;
 
+type Props = {
+  change: Change;
+  /** The head commit that the decision shows, which may be older than that of the Change. */
+  shownHead: string | undefined;
+};
+
 /** The facts of a Change, and the same by the API. */
-export function ChangeDetails({ change }: { change: Change }) {
+export function ChangeDetails({ change, shownHead }: Props) {
   const { org, spec, status, release, name } = change;
   const pull = status?.pullRequest;
   const usage = sumUsage(status?.steps ?? []);
@@ -75,7 +81,7 @@ export function ChangeDetails({ change }: { change: Change }) {
           ]}
         />
       </section>
-      <OtherClients change={change} />
+      <OtherClients change={change} shownHead={shownHead} />
     </>
   );
 }
@@ -87,11 +93,10 @@ function toCached({ inputTokens, cachedInputTokens = 0 }: { inputTokens: number;
 }
 
 /** The request that the primary button of the page sends, or the one that reads the Change. */
-function OtherClients({ change: { org, name, status } }: { change: Change }) {
+function OtherClients({ change: { org, name, status }, shownHead }: Props) {
   const run = `${location.origin}/api/v1/orgs/${org}/agentworkflowruns/${name}`;
   const waiting = status?.steps.find(({ phase }) => phase === 'Waiting');
-  const head = status?.pullRequest?.headSha;
-  const body = head === undefined ? '{}' : JSON.stringify({ headSha: head });
+  const body = shownHead === undefined ? '{}' : JSON.stringify({ headSha: shownHead });
   const call = waiting
     ? `-X POST ${run}/steps/${waiting.name}/approve -H 'Content-Type: application/json' -d '${body}'`
     : run;

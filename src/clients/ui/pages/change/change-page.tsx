@@ -22,6 +22,7 @@ import { stepRowHeight, Steps } from './steps.tsx';
 import { Strip } from './strip.tsx';
 import { Timeline, timelineRowHeight } from './timeline.tsx';
 import { Transcript } from './transcript.tsx';
+import { useShownHeads } from './use-shown-heads.ts';
 
 const route = getRouteApi('/signed-in/$org/changes/$run');
 
@@ -30,15 +31,22 @@ export function ChangePage() {
   const { org, run } = route.useParams();
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
+  const heads = useShownHeads(change);
   // The steps, of which there may be hundreds, render deferred, so that input waits only for the decision.
   const settled = useDeferredValue(change);
+  const waiting = change.status?.steps.find(({ phase }) => phase === 'Waiting');
+  const shownHead = useDeferredValue(waiting && heads.find(waiting.name));
   // The decision is painted first, unless the address leads to a step.
   const isContentDue = useDeferredValue(true, location.hash !== '');
   return (
     <>
       <Head change={settled} />
-      <Decisions change={change} />
-      {isContentDue ? <ChangeContent change={settled} /> : <ContentPlaceholder change={settled} />}
+      <Decisions change={change} heads={heads} />
+      {isContentDue ? (
+        <ChangeContent change={settled} shownHead={shownHead} />
+      ) : (
+        <ContentPlaceholder change={settled} />
+      )}
     </>
   );
 }
@@ -75,7 +83,13 @@ const Head = memo(function Head({ change }: { change: Change }) {
 });
 
 /** The parts about what has happened, and about what is running. */
-const ChangeContent = memo(function ChangeContent({ change }: { change: Change }) {
+const ChangeContent = memo(function ChangeContent({
+  change,
+  shownHead,
+}: {
+  change: Change;
+  shownHead: string | undefined;
+}) {
   const { status, release } = change;
   return (
     <>
@@ -84,7 +98,7 @@ const ChangeContent = memo(function ChangeContent({ change }: { change: Change }
       )}
       <FailedSteps change={change} />
       <RunningSteps change={change} />
-      <Columns aside={<ChangeDetails change={change} />}>
+      <Columns aside={<ChangeDetails change={change} shownHead={shownHead} />}>
         {release !== undefined && <WhereItRuns change={change} release={release} />}
         <Section id="timeline" title="Timeline" note={<TimelineNote change={change} />}>
           <Timeline change={change} />

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { changeQuery } from '../../api/queries/changes.ts';
 import { request } from '../../api/request.ts';
 import type { Change, Step } from '../../api/types.ts';
@@ -14,17 +14,18 @@ import { announce } from '../../shell/announcer.tsx';
 import styles from '../../parts/decision.module.css';
 import { Approved, Checked, Next } from './decision-parts.tsx';
 import { Reject } from './reject.tsx';
+import type { ShownHeads } from './use-shown-heads.ts';
 
 type Verb = 'approve' | 'reject';
 
 /** The decision about one commit: the commit, what was checked, and what follows from it. Once made, it shows who made it. */
-export function Decision({ change: current, step }: { change: Change; step: Step }) {
+export function Decision({ change: current, step, heads }: { change: Change; step: Step; heads: ShownHeads }) {
   const isWaiting = step.phase === 'Waiting';
   const change = useFrozenValue(current, isWaiting);
   const { org, name: run, status } = change;
   const [note, setNote] = useUnsentText(`${org}/${run}/${step.name}`);
   const [reason, setReason] = useUnsentText(`reason of ${org}/${run}/${step.name}`);
-  const [shownHead, showHead] = useState(status?.pullRequest?.headSha);
+  const shownHead = heads.find(step.name);
   const queryClient = useQueryClient();
   const head = status?.pullRequest?.headSha;
   const hasMoved = shownHead !== undefined && head !== shownHead;
@@ -59,7 +60,7 @@ export function Decision({ change: current, step }: { change: Change; step: Step
   const noteId = isWaiting ? 'note' : `note-${step.name}`;
   const card = useRef<HTMLElement>(null);
   const review = (): void => {
-    showHead(head);
+    heads.review(step.name);
     decide.reset();
     // The button that has the focus disappears.
     card.current?.focus();
