@@ -74,6 +74,20 @@ describeWithChromium('live pages in a browser', () => {
     expect(await read(others[0]!, 'location.search')).toBe(`?to=${encodeURIComponent(changePath)}`);
   });
 
+  it('go on when the tab crashes that has started the worker of all tabs', async () => {
+    const { url, store, countStreams } = await startUiByAddress();
+    const first = await openChromium();
+    await first.goto(`${url}/signin?to=${encodeURIComponent(changePath)}`);
+    await signIn(first);
+    const other = await openTab(first, url, changePath);
+    await Promise.all([first, other].map(async (tab) => await waitForState(tab, 'Live')));
+    await first.goto('chrome://crash').catch(() => undefined);
+    await expect.poll(countStreams).toBe(0);
+    await setPhase(store, 'Failed');
+    await waitForTitle(other, 'Now Failed');
+    expect(countStreams()).toBe(1);
+  });
+
   it('say since when the server is away, try seldom, and catch up without a reload or a move of the focus', async () => {
     const { url, store, start, stop, requests } = await startUiByAddress();
     const page = await openChromium();

@@ -1,5 +1,6 @@
 import { focusManager, notifyManager, type Query, type QueryClient } from '@tanstack/react-query';
 import { applyEvent } from './apply-event.ts';
+import { connectWorker } from './connect-worker.ts';
 import { isLive } from './is-live.ts';
 import { isAway, live, setLive, setServerBuild } from './live-state.ts';
 import type { FromHub, HubStatus, ToHub } from './stream-hub.ts';
@@ -86,15 +87,17 @@ export class LiveClient {
   }
 
   #openWorker(): Connection {
-    const worker = new SharedWorker(new URL('stream-worker.ts', import.meta.url), { type: 'module', name: 'live' });
-    worker.port.addEventListener('message', ({ data }: MessageEvent<FromHub>) => this.#receive(data));
-    worker.port.start();
-    // The worker of an earlier build can no longer be loaded.
-    worker.addEventListener('error', () => {
-      this.#connection = this.#openHub();
-      this.#sendTopics();
+    const send = connectWorker({
+      onMessage: (message) => this.#receive(message),
+      onMissing: () => this.#replace(this.#openHub()),
+      onGone: () => this.#replace(this.#openWorker()),
     });
-    return { send: (message) => worker.port.postMessage(message), isShared: true };
+    return { send, isShared: true };
+  }
+
+  #replace(connection: Connection): void {
+    this.#connection = connection;
+    this.#sendTopics();
   }
 
   /** Few browsers need it, so it is not part of the first load. */
