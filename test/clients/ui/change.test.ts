@@ -78,6 +78,31 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('names the day of a time when that day is over', async () => {
+    const { page, faults, open, store } = await openShop();
+    await page.evaluateOnNewDocument(`{
+      const Today = Date;
+      window.passedMs = 0;
+      window.Date = class extends Today {
+        constructor(...parts) {
+          parts.length === 0 ? super(Today.now() + window.passedMs) : super(...parts);
+        }
+        static now() {
+          return Today.now() + window.passedMs;
+        }
+      };
+    }`);
+    const startedAt = ago(0);
+    await patchRun(store, waiting, (status) => ({ ...status, startedAt }));
+    await open(`/acme/changes/${waiting}`);
+    await signIn(page);
+    const started = `document.querySelector('main time[datetime="${startedAt}"]')?.innerText`;
+    await page.waitForFunction(`/^\\d\\d:\\d\\d$/.test(${started})`);
+    await page.evaluate('window.passedMs = 86_400_000');
+    await page.waitForFunction(`/^\\d+ [A-Z][a-z]+, \\d\\d:\\d\\d$/.test(${started})`, { timeout: 30_000 });
+    expect(faults).toEqual([]);
+  });
+
   it('shows the cause, the resource and the fix of a failure on the first screen, and steps and stages by arrow keys', async () => {
     const { page, faults, open } = await openShop();
     await open('/acme/changes/change-shop-420?view=table');

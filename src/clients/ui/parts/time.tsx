@@ -28,6 +28,8 @@ function subscribe(listener: () => void): () => void {
 export const useNow = (stepMs: number): number =>
   useSyncExternalStore(subscribe, () => Math.floor(now / stepMs) * stepMs);
 
+const readDay = (): string => new Date(now).toDateString();
+
 const units: [ms: number, name: string][] = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
@@ -52,11 +54,15 @@ export function formatDuration(ms: number): string {
 
 const toUtc = (at: string): string => at.replace('T', ' ').replace(/\.\d+Z$|Z$/, ' UTC');
 
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} title={toUtc(at)}>
-    {formatTime(at)}
-  </time>
-);
+export function Time({ at }: { at: string }) {
+  // Only a time of another day names its day.
+  useSyncExternalStore(subscribe, readDay);
+  return (
+    <time dateTime={at} title={toUtc(at)}>
+      {formatTime(at)}
+    </time>
+  );
+}
 
 const wholeDay = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
 
