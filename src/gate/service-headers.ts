@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 /** The app never sees these cookies, which only the service and the gate exchange. */
 const serviceCookie = /^(__Host-|__Secure-)?svc_/;
 
-/** Names the visitor to the app. Some frameworks read an underscore in the name of a header as a hyphen. */
+/** Names the visitor to the app. Some frameworks read an underscore or a dot in the name of a header as a hyphen. */
 export const userHeader = 'x-service-user';
-const isUserHeader = (name: string): boolean => name.replaceAll('_', '-') === userHeader;
+const isUserHeader = (name: string): boolean => name.replaceAll(/[^a-z0-9]/g, '-') === userHeader;
 
 const hopByHopHeaders = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'];
 

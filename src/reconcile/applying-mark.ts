@@ -32,14 +32,17 @@ export async function finishApplying<T extends StoredObject>(
   const since = (own ?? annotations)?.[applyingSinceAnnotation];
   for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
     const current = await store.find(kind, object.metadata);
-    if (!current || current.metadata.uid !== uid || current.metadata.generation !== generation) break;
+    if (current?.metadata.uid !== uid || current.metadata.generation !== generation) break;
     const { [applyingSinceAnnotation]: mark, ...others } = current.metadata.annotations ?? {};
     if (mark === undefined || mark !== since) return current;
-    try {
-      return await store.replace(kind, { ...current, metadata: { ...current.metadata, annotations: others } });
-    } catch (error) {
-      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
-    }
+    const unmarked = { ...current, metadata: { ...current.metadata, annotations: others } };
+    const replaced = await store.replace(kind, unmarked).catch(ignoreConflict);
+    if (replaced) return replaced;
   }
   return object;
+}
+
+/** Another write has changed the object, or deleted it. */
+function ignoreConflict(error: unknown): undefined {
+  if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
 }

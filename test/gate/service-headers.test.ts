@@ -8,7 +8,13 @@ it.each([
   ['__Secure-svc_session=secret;lang=de', 'lang=de'],
   ['my_svc_cookie=1', 'my_svc_cookie=1'],
 ])('removes the session and the user header from %s', (cookie, kept) => {
-  const headers = { cookie, accept: 'text/html', 'x-service-user': 'root', x_service_user: 'root' };
+  const headers = {
+    cookie,
+    accept: 'text/html',
+    'x-service-user': 'root',
+    x_service_user: 'root',
+    'x-service.user': 'root',
+  };
   expect(removeServiceHeaders(headers)).toEqual({ accept: 'text/html', ...(kept && { cookie: kept }) });
 });
 

@@ -11,8 +11,6 @@ it('returns an allowed status, and throws any other with the error of git', asyn
   });
   await expect(runGit(missing)).rejects.toThrow('git config failed: status 1');
   await expect(runGit(missing, { allowedStatuses: [2] })).rejects.toThrow('git config failed: status 1');
-  const refused = { allowedStatuses: [1], isResult: (output: string) => output !== '' };
-  await expect(runGit(missing, refused)).rejects.toThrow('git config failed: status 1');
   await expect(runGit(['none'], { allowedStatuses: [128] })).rejects.toThrow(
     "git none failed: git: 'none' is not a git command.",
   );
