@@ -192,7 +192,11 @@ export const throwPushRefusal =
   };
 
 function toCommitMessage(context: RunContext, turn: TurnCommit): string {
-  const title = turn.message.replaceAll(/\s+/g, ' ').trim().slice(0, 72) || `${turn.step}, turn ${turn.turn}`;
+  const title =
+    turn.message
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, 72) || `${turn.step}, turn ${turn.turn}`;
   return `${title}\n\nService-Run: ${context.run.metadata.name}\nService-Turn: ${toTurnTrailer(context, turn)}\n`;
 }
 

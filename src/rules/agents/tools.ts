@@ -3,13 +3,16 @@ import { draftCharactersMax } from '../changes/drafts.ts';
 import type { AgentStep } from './kinds.ts';
 import { type ToolName, toolDescriptions } from './tool-names.ts';
 
-const path = z.string().min(1).max(1000).describe('Path in the checkout, such as src/index.js');
+/** A text that becomes an argument of a program or part of a commit message, which cannot contain NUL. */
+const textWithoutNul = z.string().refine((text) => !text.includes('\0'), 'must not contain the character NUL');
+
+const path = textWithoutNul.min(1).max(1000).describe('Path in the checkout, such as src/index.js');
 const line = z.int().min(1);
 
 export const listFilesInput = z.object({ path: path.optional().describe('A folder; the whole checkout when absent') });
 export const readFileInput = z.object({ path, from: line.optional(), to: line.optional() });
 export const searchInput = z.object({
-  pattern: z.string().min(1).max(500).describe('A regular expression (POSIX extended)'),
+  pattern: textWithoutNul.min(1).max(500).describe('A regular expression (POSIX extended)'),
   path: path.optional().describe('Only in this file or folder'),
 });
 export const editFileInput = z.object({
@@ -19,11 +22,13 @@ export const editFileInput = z.object({
 });
 export const writeFileInput = z.object({ path, content: z.string().max(1_000_000) });
 export const deleteFileInput = z.object({ path });
-export const runCommandInput = z.object({ command: z.string().min(1).max(20_000).describe('A shell command') });
+export const runCommandInput = z.object({ command: textWithoutNul.min(1).max(20_000).describe('A shell command') });
 
-const summary = z.string().min(1).max(4000).describe('What you did or found, for the people and agents of later steps');
-const draft = z
-  .string()
+const summary = textWithoutNul
+  .min(1)
+  .max(4000)
+  .describe('What you did or found, for the people and agents of later steps');
+const draft = textWithoutNul
   .max(draftCharactersMax)
   .optional()
   .describe('The whole text to deliver, in Markdown; required for the outcome "done"');
@@ -40,7 +45,7 @@ function finishInput({ reviews, criteria, deliver }: AgentStep): z.ZodType {
   const judged = z.object({
     criterion: z.enum(criteria).describe('A success criterion, word for word'),
     met: z.boolean(),
-    note: z.string().max(300).describe('Your evidence'),
+    note: textWithoutNul.max(300).describe('Your evidence'),
   });
   return input.safeExtend({ criteria: z.array(judged).max(criteria.length).describe('Each criterion once') });
 }

@@ -8,7 +8,7 @@ import { detectConflict } from '../../../activities/agents/working-tree.ts';
 import type { ResponsePart, ResultsPart } from '../../../src/rules/agents/transcript-parts.ts';
 import { at, branch, createWorkspace } from './workspace-fixture.ts';
 
-const response = { messages: [], toolCalls: [], text: 'I greet by name.', usage: {} } as unknown as ResponsePart;
+const response = { messages: [], toolCalls: [], text: 'I\0greet by\tname.', usage: {} } as unknown as ResponsePart;
 const changed: ResultsPart = { messages: [], changed: true, at };
 const done: ResultsPart = { messages: [], changed: false, at, verdict: { outcome: 'done', summary: 'Greets.' } };
 const fresh = { conflict: undefined, response, isInTree: true };

@@ -53,3 +53,16 @@ it('accepts a draft only for a step that delivers one', () => {
   expect(parse({ deliver: 'chat' })).toHaveProperty('draft', 'Hello');
   expect(parse({})).not.toHaveProperty('draft');
 });
+
+it.each([
+  ['run_command', 'command', {}],
+  ['read_file', 'path', {}],
+  ['search', 'pattern', {}],
+  ['finish', 'summary', { outcome: 'done' }],
+])('accepts no NUL for %s, which no program can receive', (name, field, more) => {
+  const schema = listStepTools(step).find((tool) => tool.name === name)?.inputSchema;
+  expect(schema?.safeParse({ ...more, [field]: 'a b' }).success).toBe(true);
+  expect(schema?.safeParse({ ...more, [field]: 'a\0b' }).error?.issues).toMatchObject([
+    { path: [field], message: 'must not contain the character NUL' },
+  ]);
+});
