@@ -1,3 +1,4 @@
+import { isBreakingChange } from '../releases/conventional-commit.ts';
 import type { AgentWorkflowRun } from './kinds.ts';
 import { findTargetPullRequest } from './run-names.ts';
 
@@ -9,12 +10,9 @@ export function buildSquashMessage({ metadata, spec, status }: AgentWorkflowRun)
   // A scheduled run has no issue and no instructions, so the title names its AgentWorkflow.
   const subject = status?.issue?.title ?? spec.instructions?.split('\n')[0] ?? `chore: ${spec.agentWorkflow}`;
   const oneLine = subject.replaceAll(/\s+/g, ' ').trim();
-  const [, type = 'feat', text = oneLine] = /^(\w+(?:\([^)]*\))?)!?: (.+)$/.exec(oneLine) ?? [];
-  const conventional = `${type}${declaresBreakingChange(spec.instructions) ? '!' : ''}: ${text}`;
+  const [, type = 'feat', text = oneLine] = /^([\w-]+(?:\([^)]*\))?)!?: (.+)$/.exec(oneLine) ?? [];
+  const conventional = `${type}${isBreakingChange(spec.instructions ?? '') ? '!' : ''}: ${text}`;
   const closes =
     spec.target && findTargetPullRequest(spec.target) === undefined ? `Closes #${spec.target.number}\n\n` : '';
   return { title: conventional.slice(0, 200), body: `${closes}Service-Run: ${metadata.name}` };
 }
-
-const declaresBreakingChange = (instructions = ''): boolean =>
-  /^\w+(\([^)]*\))?!: /.test(instructions) || /^BREAKING[ -]CHANGE: /m.test(instructions);

@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { isBreakingChange, readCommitType } from './conventional-commit.ts';
 
 type Bump = 'major' | 'minor' | 'patch';
 
@@ -26,9 +27,8 @@ export function nextVersion(taken: string[], messages: string[]): string {
 
 function toBump(messages: string[]): Bump {
   const bumps = messages.map((message): Bump => {
-    const [, type, breaking] = /^(\w+)(?:\([^)]*\))?(!)?: /.exec(message) ?? [];
-    if (breaking || /^BREAKING[ -]CHANGE: /m.test(message)) return 'major';
-    return type === 'feat' ? 'minor' : 'patch';
+    if (isBreakingChange(message)) return 'major';
+    return readCommitType(message) === 'feat' ? 'minor' : 'patch';
   });
   return bumps.includes('major') ? 'major' : bumps.includes('minor') ? 'minor' : 'patch';
 }

@@ -4,6 +4,7 @@ import { compareVersions, isVersion, nextVersion } from '../../../src/rules/rele
 it.each([
   { taken: [], messages: ['feat: a'], next: 'v0.1.0' },
   { taken: ['v0.1.0'], messages: ['feat: a (#1)'], next: 'v0.2.0' },
+  { taken: ['v0.1.0'], messages: ['Feat: a'], next: 'v0.2.0' },
   { taken: ['v0.2.0', 'v0.10.0'], messages: ['fix: a'], next: 'v0.10.1' },
   { taken: ['v0.2.0'], messages: ['feat!: a'], next: 'v0.3.0' },
   { taken: ['v1.2.3'], messages: ['feat(api)!: a'], next: 'v2.0.0' },
