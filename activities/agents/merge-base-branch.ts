@@ -1,7 +1,8 @@
 import type { RunContext } from '../changes/run-context.ts';
+import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
 import { assertPushable } from './assert-pushable.ts';
 import { hasUnreviewedCommits } from './check-unreviewed-commits.ts';
-import { prepareWorkingTree, throwPushRefusal, type Workspace } from './working-tree.ts';
+import { prepareWorkingTree, type Workspace } from './working-tree.ts';
 
 export type BaseBranchMerge = {
   outcome: 'up-to-date' | 'merged' | 'conflicts';

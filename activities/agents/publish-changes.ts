@@ -1,8 +1,9 @@
 import { ServiceError } from '../../src/errors.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, ResponsePart, ResultsPart } from '../../src/rules/agents/transcript-parts.ts';
+import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
 import type { TurnContext } from './turn.ts';
-import { isPublished, pushTurn, throwPushRefusal, type WorkingTree } from './working-tree.ts';
+import { isPublished, pushTurn, type WorkingTree } from './working-tree.ts';
 
 type PublishOptions = {
   conflict: Conflict | undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ServiceError } from '../../src/errors.ts';
-import { openCheckout, PushRejectedError, type Checkout } from '../../src/integrations/git/checkout.ts';
+import { openCheckout, type Checkout } from '../../src/integrations/git/checkout.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { commitKey } from '../../src/rules/changes/commit-key.ts';
 import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
@@ -181,15 +181,6 @@ export async function pushRef(
   // The next attempt starts from the new tip.
   if (pushed === 'moved') throw new Error(`The ref ${ref} moved while a turn was pushed to it.`);
 }
-
-/** Names what a person can do about a push that the code host rejects, because a repetition would be rejected too. */
-export const throwPushRefusal =
-  (fix: string) =>
-  (error: unknown): never => {
-    throw error instanceof PushRejectedError
-      ? new ServiceError('codehost-conflict', `${error.message}\n${fix}`)
-      : error;
-  };
 
 function toCommitMessage(context: RunContext, turn: TurnCommit): string {
   const title =

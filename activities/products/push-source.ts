@@ -1,11 +1,11 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { openCheckout, PushRejectedError } from '../../src/integrations/git/checkout.ts';
+import { openCheckout } from '../../src/integrations/git/checkout.ts';
 import { scaffoldTrailer } from '../../src/rules/products/source.ts';
 import type { SourceFile } from '../../src/rules/products/source-file.ts';
+import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
 
 type SourcePush = {
   repo: string;
@@ -43,17 +43,12 @@ export async function pushSource(host: OrgCodehost, push: SourcePush): Promise<s
     await checkout.stage();
     const message = `${subject}\n\n${scaffoldTrailer}: ${uid}\n`;
     const commit = await checkout.commit({ message, parents: [head], commitDate });
-    if ((await checkout.push(commit, ref, head).catch(throwRefusal)) === 'moved')
+    if ((await checkout.push(commit, ref, head).catch(throwPushRefusal())) === 'moved')
       throw new Error(`The branch "${branch}" of ${repo} moved while the first files were pushed.`);
     return commit;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** A repetition of the same commit would be rejected for ever, without a person who sees why. */
-function throwRefusal(error: unknown): never {
-  throw error instanceof PushRejectedError ? new ServiceError('codehost-conflict', `${error.message}.`) : error;
 }
 
 async function replaceFiles(tree: string, files: AsyncIterable<SourceFile>): Promise<void> {

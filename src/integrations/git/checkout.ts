@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readPushResult } from './push-result.ts';
 import { runGit, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
 
 export type Checkout = {
@@ -40,9 +41,6 @@ export type Checkout = {
   /** Compares `head` with its merge base with `base`. */
   diff(base: string, head: string): Promise<{ summary: string; patch: string }>;
 };
-
-/** The rules of the code host reject a push, for example because a file contains a secret. */
-export class PushRejectedError extends Error {}
 
 /** A larger file is a build result or a mistake, and code hosts reject very large files. */
 const fileBytesMax = 5 * 1024 * 1024;
@@ -109,15 +107,7 @@ function remoteOperations(
       const remote = await getRemote({ changesCiFiles: await changesCiFiles(git, commit) });
       const lease = `--force-with-lease=${ref}:${expected ?? ''}`;
       const args = ['push', '--porcelain', lease, '--', remote.url, `${commit}:${ref}`];
-      const { status, output, messages } = await run(args, { remote, allowedStatuses: [1] });
-      const rejection = findRejection(output.toString());
-      // Git exits with 1 for a rejection, and also when the connection fails, which says nothing about the ref.
-      if (rejection === undefined && status !== 0) throw new Error(`git push failed: ${messages.slice(-2000)}`);
-      if (rejection === undefined) return 'pushed';
-      const reason = rejection.split('\t').at(-1) ?? '';
-      if (/stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/.test(reason)) return 'moved';
-      const message = `The code host rejected the push to ${ref}: ${[reason, ...listRemoteMessages(messages)].join('\n')}`;
-      throw passingFailures.test(reason) ? new Error(message) : new PushRejectedError(message);
+      return readPushResult(ref, await run(args, { remote, allowedStatuses: [1] }));
     },
     async deleteRemoteRef(ref, expected) {
       const remote = await getRemote({ changesCiFiles: false });
@@ -126,22 +116,6 @@ function remoteOperations(
     },
   };
 }
-
-/** Failures of the code host itself, after which the same push may succeed. */
-const passingFailures = /Internal Server Error|\(failure\)|failed to report status|unpacker error|unable to migrate/i;
-
-const remoteMessagesMax = 20;
-
-/** Lists what the code host said about a push, such as the rule that it breaks; git marks these lines. */
-const listRemoteMessages = (messages: string): string[] =>
-  messages
-    .split(/[\r\n]+/)
-    .flatMap((line) => /^remote: (.*\S)/.exec(line)?.[1]?.trim().slice(0, 200) || [])
-    .slice(0, remoteMessagesMax);
-
-/** Finds the line about a ref that was not pushed because of its state or of the rules of the code host. */
-const findRejection = (output: string): string | undefined =>
-  output.split('\n').find((line) => /^!.*\[(remote )?rejected\]/.test(line));
 
 /** Compares a commit with each of its parents, which are on the code host already. */
 async function changesCiFiles(git: Git, commit: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openCheckout, PushRejectedError } from '../../../src/integrations/git/checkout.ts';
+import { openCheckout } from '../../../src/integrations/git/checkout.ts';
+import { PushRejectedError } from '../../../src/integrations/git/push-result.ts';
 import { runGit } from '../../support/run-git.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { commitFiles, openEmptyCheckout } from './empty-checkout.ts';
