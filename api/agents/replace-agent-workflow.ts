@@ -43,7 +43,8 @@ export function replaceAgentWorkflow(app: App, { store, temporal, now }: ApiDeps
       ref,
       spec,
       precondition,
-      annotate: (current) => ({ ...mark, ...workflowScheduleAnnotations(current, spec, now()) }),
+      mark,
+      annotate: (current) => workflowScheduleAnnotations(current, spec, now()),
     });
     const workflow = await finishApplying(store, {
       kind: AgentWorkflowKind,

@@ -91,11 +91,8 @@ export function addZone(app: App, deps: ApiDeps): void {
       ref: productRef(org, name),
       spec,
       precondition: { generation: product.metadata.generation },
-      annotate: ({ metadata }) => ({
-        ...mark,
-        ...metadata.annotations,
-        [zoneRequestAnnotation]: `${identity.id}/${zone.name}`,
-      }),
+      mark,
+      annotate: ({ metadata }) => ({ ...metadata.annotations, [zoneRequestAnnotation]: `${identity.id}/${zone.name}` }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved ?? []);
       throw error;

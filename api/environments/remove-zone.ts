@@ -68,7 +68,7 @@ export function removeZone(app: App, deps: ApiDeps): void {
         ref: productRef(ref.org, ref.product),
         spec: after,
         precondition: { generation: metadata.generation },
-        annotate: (current) => ({ ...mark, ...current.metadata.annotations }),
+        mark,
       }).catch(async (error: unknown) => {
         // Another person has changed the Product meanwhile, so the zone stays.
         await store.updateStatus(ProductKind, metadata, (current) => keepZone(current, ref.zone));

@@ -9,6 +9,8 @@ type Replacement<Spec, Status> = {
   ref: Ref;
   spec: Spec;
   precondition: Precondition;
+  /** The mark of a spec from which something follows. That of an earlier request, which was interrupted, stays. */
+  mark?: Record<string, string>;
   /** Returns the annotations to write with the spec, when they depend on the current one. */
   annotate?: (current: Resource<Spec, Status>) => Record<string, string>;
 };
@@ -17,14 +19,17 @@ type Replacement<Spec, Status> = {
 export async function replaceSpec<Spec, Status>(
   store: Store,
   kind: ResourceKind<Spec, Status>,
-  { ref, spec, precondition, annotate }: Replacement<Spec, Status>,
+  { ref, spec, precondition, mark, annotate }: Replacement<Spec, Status>,
 ): Promise<Resource<Spec, Status>> {
   // Status updates change the resource version while a person edits, so a write with a current generation is repeated.
   for (let attempt = 1; ; attempt += 1) {
     const current = await store.get(kind, ref);
     assertCurrent(current, precondition);
     try {
-      return await store.replace(kind, withAcceptedSpec(current, spec, annotate?.(current)));
+      return await store.replace(
+        kind,
+        withAcceptedSpec(current, spec, { ...mark, ...(annotate?.(current) ?? current.metadata.annotations) }),
+      );
     } catch (error) {
       if (!isServiceError(error, 'conflict') || attempt === 5) throw error;
     }

@@ -71,7 +71,7 @@ export function replaceProduct(app: App, deps: ApiDeps): void {
       ref: productRef(org, name),
       spec,
       precondition: validated,
-      annotate: ({ metadata }) => ({ ...mark, ...metadata.annotations }),
+      mark,
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved);
       throw error;
