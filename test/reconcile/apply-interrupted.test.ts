@@ -2,12 +2,11 @@ import { expect, it } from 'vitest';
 import { applyInterrupted } from '../../src/reconcile/apply-interrupted.ts';
 import { applyingMark } from '../../src/reconcile/applying-mark.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
-import { RestoreKind } from '../../src/rules/backups/kinds.ts';
 import { acceptedGenerationAnnotation, isBeingApplied } from '../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { createReconcileDeps } from './reconcile-fixture.ts';
+import { createActiveRestore, createReconcileDeps } from './reconcile-fixture.ts';
 
 const savedAt = new Date('2027-01-01T00:00:00Z');
 const annotations = { [acceptedGenerationAnnotation]: '1', ...applyingMark(savedAt) };
@@ -62,13 +61,7 @@ it('signals all schedules of an org whose settings were saved', async () => {
 
 it('leaves them to a restore that writes resources', async () => {
   const { store, calls, sweepAfter } = await createInterrupted();
-  const restore = { namespace: systemNamespace, name: 'restore-1' };
-  const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
-  await store.create(RestoreKind, { metadata: restore, spec });
-  await store.updateStatus(RestoreKind, restore, () => ({
-    phase: 'Restoring' as const,
-    startedAt: '2026-01-01T12:00:00Z',
-  }));
+  await createActiveRestore(store);
   await sweepAfter(60);
   expect(calls).toEqual([]);
 });

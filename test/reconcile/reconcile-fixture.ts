@@ -3,6 +3,9 @@ import { Client } from '@temporalio/client';
 import { loadConfig } from '../../src/config.ts';
 import type { Quotas } from '../../src/rules/quotas.ts';
 import type { ReconcileDeps } from '../../src/reconcile/deps.ts';
+import { RestoreKind } from '../../src/rules/backups/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 import { buildDomainSettings, createOrg } from '../support/start-api.ts';
 
@@ -38,4 +41,15 @@ export async function createReconcileDeps(quotas: Partial<Quotas> = {}) {
     },
   };
   return { ...deps, deps, calls };
+}
+
+/** Creates a restore that writes resources. Returns a function that ends it. */
+export async function createActiveRestore(store: Store): Promise<() => Promise<void>> {
+  const ref = { namespace: systemNamespace, name: 'restore-1' };
+  const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
+  await store.create(RestoreKind, { metadata: ref, spec });
+  const setPhase = async (phase: 'Restoring' | 'Succeeded'): Promise<void> =>
+    void (await store.updateStatus(RestoreKind, ref, () => ({ phase, startedAt: '2026-01-01T12:00:00Z' })));
+  await setPhase('Restoring');
+  return async () => await setPhase('Succeeded');
 }

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { startMissingWork } from '../../src/reconcile/start-missing-work.ts';
-import { RestoreKind } from '../../src/rules/backups/kinds.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { createReconcileDeps } from './reconcile-fixture.ts';
+import { createActiveRestore, createReconcileDeps } from './reconcile-fixture.ts';
 
 async function createWork() {
   const { deps, store, calls } = await createReconcileDeps();
@@ -45,13 +44,7 @@ it('starts the deletions, removals and repo creations whose start was lost, and 
 
 it('leaves them to a restore that writes resources', async () => {
   const { deps, store, calls } = await createWork();
-  const restore = { namespace: systemNamespace, name: 'restore-1' };
-  const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
-  await store.create(RestoreKind, { metadata: restore, spec });
-  await store.updateStatus(RestoreKind, restore, () => ({
-    phase: 'Restoring' as const,
-    startedAt: '2026-01-01T12:00:00Z',
-  }));
+  await createActiveRestore(store);
   await startMissingWork(deps);
   expect(calls).toEqual([]);
 });

@@ -3,23 +3,28 @@ import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
 import { runReconciler } from '../../../src/main/api/reconciler.ts';
+import type { ReconcileDeps } from '../../../src/reconcile/deps.ts';
+import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { applyingMark } from '../../../src/reconcile/applying-mark.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
-import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { acceptedGenerationAnnotation, isBeingApplied } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
-import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
+import { createActiveRestore, createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
+
+/** Starts the reconciler for the time of the test. */
+function startReconciler(deps: ReconcileDeps, intervals?: Parameters<typeof runReconciler>[2]): void {
+  const stop = new AbortController();
+  const running = runReconciler({ ...deps, log: pino({ enabled: false }) }, stop.signal, intervals);
+  onTestFinished(async () => {
+    stop.abort();
+    await running;
+  });
+}
 
 it('reconciles nothing while a restore is in progress', async () => {
   const { store, deps } = await createReconcileDeps();
-  const restore = { namespace: systemNamespace, name: 'restore-1' };
-  const spec = { startedBy: 'ada@example.com', backup: 'backup-20260101120000-1a2b3c4d' };
-  await store.create(RestoreKind, { metadata: restore, spec });
-  const setPhase = async (phase: 'Restoring' | 'Succeeded') =>
-    await store.updateStatus(RestoreKind, restore, () => ({ phase, startedAt: '2026-01-01T12:00:00Z' }));
-  await setPhase('Restoring');
+  const endRestore = await createActiveRestore(store);
   const group = { namespace: 'org-acme', name: 'writers' };
   await store.create(AccessGroupKind, { metadata: group, spec: { name: 'writers', role: 'member', members: [] } });
 
@@ -28,16 +33,11 @@ it('reconciles nothing while a restore is in progress', async () => {
     if (kind.kind === RestoreKind.kind && options?.namespace !== undefined) reads += 1;
     return await store.list(kind, options);
   };
-  const stop = new AbortController();
-  const running = runReconciler({ ...deps, store: { ...store, list }, log: pino({ enabled: false }) }, stop.signal);
-  onTestFinished(async () => {
-    stop.abort();
-    await running;
-  });
+  startReconciler({ ...deps, store: { ...store, list } });
   const readConditions = async () => (await store.get(AccessGroupKind, group)).status?.conditions;
   await expect.poll(() => reads, { timeout: 10_000 }).toBeGreaterThan(5);
   expect(await readConditions()).toBeUndefined();
-  await setPhase('Succeeded');
+  await endRestore();
   await expect.poll(readConditions, { timeout: 10_000 }).toMatchObject([{ type: 'Accepted', status: 'True' }]);
 });
 
@@ -60,13 +60,7 @@ it('starts a deletion that was accepted during an outage of the workflow server,
     spec: { repos: [], delivery: { zones: [] } },
   });
   await store.updateStatus(ProductKind, product, () => ({ deletionMessage: 'its zones are being removed' }));
-  const stop = new AbortController();
-  const intervals = { retryDelayMs: 1, laterDelayMs: 100 };
-  const running = runReconciler({ ...deps, temporal, log: pino({ enabled: false }) }, stop.signal, intervals);
-  onTestFinished(async () => {
-    stop.abort();
-    await running;
-  });
+  startReconciler({ ...deps, temporal }, { retryDelayMs: 1, laterDelayMs: 100 });
   await expect.poll(() => refused).toBeGreaterThanOrEqual(5);
   expect(calls).toEqual([]);
   isDown = false;
@@ -90,13 +84,7 @@ it('applies a spec that another process has saved, when that has not done so for
     looks += 1;
     return new Date(savedAt.getTime() + passedMs);
   };
-  const stop = new AbortController();
-  const intervals = { retryDelayMs: 1, laterDelayMs: 10 };
-  const running = runReconciler({ ...deps, now, log: pino({ enabled: false }) }, stop.signal, intervals);
-  onTestFinished(async () => {
-    stop.abort();
-    await running;
-  });
+  startReconciler({ ...deps, now }, { retryDelayMs: 1, laterDelayMs: 10 });
   await expect.poll(() => looks).toBeGreaterThan(5);
   expect(calls).toEqual([]);
   passedMs = 60_000;
