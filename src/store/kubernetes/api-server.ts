@@ -18,6 +18,8 @@ const backoffMaxMs = 1_000;
 /** An API server that just restarted may reject valid callers until it has loaded their roles. */
 const recoveryMs = 10_000;
 const headersTimeoutMs = 5_000;
+/** API servers send a bookmark each minute, so a silent watch has lost its connection without a sign of it. */
+const defaultWatchIdleTimeoutMs = 150_000;
 const proxiedBytesMax = 4_096;
 
 type ConnectOptions = {
@@ -25,9 +27,14 @@ type ConnectOptions = {
   createDispatcher?: (connections: number) => Dispatcher;
   /** The name of a workload cluster. Its zones are of tenants, who learn neither its address nor the words of its server. */
   workloadCluster?: string;
+  /** The time without a byte after which a watch fails; by default two and a half minutes. */
+  watchIdleTimeoutMs?: number;
 };
 
-export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher, workloadCluster }: ConnectOptions = {}) {
+export function connectApiServer(
+  kubeConfig: KubeConfig,
+  { createDispatcher, workloadCluster, watchIdleTimeoutMs = defaultWatchIdleTimeoutMs }: ConnectOptions = {},
+) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
   if (server === undefined) throw new Error('The kubeconfig has no current context, or one without a cluster.');
   let connected: { key: string; requests: Dispatcher; streams: Dispatcher } | undefined;
@@ -141,7 +148,7 @@ export function connectApiServer(kubeConfig: KubeConfig, { createDispatcher, wor
         dispatcher: streams,
         headers: { ...headers, accept: 'application/json' },
         headersTimeout: 30_000,
-        bodyTimeout: 0,
+        bodyTimeout: watchIdleTimeoutMs,
         signal: AbortSignal.any([signal, closing.signal]),
       });
       if (response.statusCode >= 300)

@@ -1,8 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
 import { watchChanges } from '../../../src/store/kubernetes/watch-changes.ts';
 import { WatchExpiredError } from '../../../src/store/store.ts';
-import { connectTestApiServer } from '../../support/servers/test-api-server.ts';
+import { connectTestApiServer, startTestApiServer } from '../../support/servers/test-api-server.ts';
 
 const change = (name: string, resourceVersion: string) => ({
   type: 'ADDED',
@@ -35,6 +36,24 @@ it('ends when the server no longer keeps the version', async () => {
   const { next } = await startWatch([change('one', '6'), error(410)]);
   expect(await next()).toBe('one');
   await expect(next()).rejects.toThrow(WatchExpiredError);
+});
+
+it('resumes on a new connection when the server falls silent without ending the watch', async () => {
+  const versions: (string | null)[] = [];
+  const kubeConfig = await startTestApiServer((request, response) => {
+    versions.push(new URL(request.url ?? '', 'http://api.test').searchParams.get('resourceVersion'));
+    response.write(`${JSON.stringify(change(`change-${versions.length}`, String(5 + versions.length)))}\n`);
+  });
+  const server = connectApiServer(kubeConfig, { watchIdleTimeoutMs: 50 });
+  const stop = new AbortController();
+  onTestFinished(async () => {
+    stop.abort();
+    await server.close();
+  });
+  const changes = watchChanges(server, ConfigMapKind, { resourceVersion: '5', signal: stop.signal });
+  const next = async (): Promise<string | undefined> => (await changes.next()).value?.object.metadata.name;
+  expect([await next(), await next()]).toEqual(['change-1', 'change-2']);
+  expect(versions).toEqual(['5', '6']);
 });
 
 it('watches the objects with a name and with labels only', async () => {
