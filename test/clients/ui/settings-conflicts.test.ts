@@ -54,6 +54,20 @@ const recordWrites = `{
   };
 }`;
 
+/** Holds back the response to the first write, and records the body of each. */
+const holdFirstWrite = `{
+  const { fetch } = window;
+  window.bodies = [];
+  window.fetch = async (url, init = {}) => {
+    if (init.method !== 'PUT' || String(url).includes('dryRun')) return await fetch(url, init);
+    window.bodies.push(init.body);
+    const isFirst = window.bodies.length === 1;
+    const response = await fetch(url, init);
+    if (isFirst) await new Promise((resolve) => (window.release = resolve));
+    return response;
+  };
+}`;
+
 describeWithChromium('settings', () => {
   it('that another person has saved meanwhile stand next to what was typed, of which nothing is lost', async () => {
     const { store, openForm } = await openForms();
@@ -120,6 +134,39 @@ describeWithChromium('settings', () => {
       return readBackupSettings(await store.get(ConfigMapKind, backupSettingsRef));
     };
     await expect.poll(readSaved).toEqual({ keepLast: 7 });
+  });
+
+  it('keep what is typed while they are being saved', async () => {
+    const { openForm } = await openForms();
+    const edits: [form: string, first: string, ...field: [name: string, text: string, role?: string]][] = [
+      ['Schedule of backups', '"cron":"0 3 * * *"', 'Backups to keep', '7', 'spinbutton'],
+      ['Limits of agents', '5', 'Runs for one issue or pull request, per hour', '17', 'spinbutton'],
+      ['Provider', 'large', 'URL', 'https://models.example.com/later'],
+      ['AgentRole', 'small', 'Instructions', 'Typed while it was saved.'],
+      ['Zone', '"replicas":4', 'CPU per pod', '250m'],
+      ['Product', 'Ferries', 'Description', 'Typed while it was saved.'],
+    ];
+    for (const [form, first, name, text, role] of edits) {
+      const { path, edit, send } = findForm(form);
+      const page = await openForm(path, holdFirstWrite);
+      await edit(operate(page), page);
+      await expect
+        .poll(async () => {
+          await press(page, send);
+          return await read(page, "typeof window.release === 'function'");
+        })
+        .toBe(true);
+      await operate(page).fill(name, text, role);
+      await read(page, 'window.release()');
+      const readLater = async (): Promise<unknown> => {
+        await press(page, send);
+        return await read(page, 'window.bodies.slice(1)');
+      };
+      await expect.poll(readLater, { message: form }).not.toEqual([]);
+      const [later] = (await readLater()) as string[];
+      for (const typed of [first, text]) expect(later, form).toContain(typed);
+      await page.close();
+    }
   });
 
   it('of a row can be opened again as another person has saved them', async () => {

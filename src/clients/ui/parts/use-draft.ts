@@ -25,7 +25,14 @@ export function useDraft<T>(current: T, currentVersion: string) {
     set: (next: T): void =>
       setDraft(isDirty ? { ...draft, value: next } : { base: current, version: currentVersion, value: next }),
     discard: (): void => setDraft(undefined),
-    /** Rebases the edit onto what another person has saved. */
+    /** Ends the edit that was sent; what the person has typed since stays, as an edit of what was saved. */
+    settle: (sent: T, saved: { value: T; version: string }): void =>
+      setDraft((latest) =>
+        latest === undefined || isSame(latest.value, sent)
+          ? undefined
+          : { base: saved.value, version: saved.version, value: latest.value },
+      ),
+    /** Makes the edit one of what another person has saved. */
     keepMine: (): void => setDraft({ base: current, version: currentVersion, value }),
   };
 }

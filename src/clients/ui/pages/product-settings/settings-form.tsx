@@ -48,10 +48,10 @@ export function SettingsForm({ product }: { product: Product }) {
   };
   const preview = useMutation({ mutationFn: async () => await put({ dryRun: 'true' }), onError });
   const save = useMutation({
-    mutationFn: async () => (await put({})) as Product,
-    onSuccess: async (saved) => {
+    mutationFn: async () => ({ sent: values, saved: (await put({})) as Product }),
+    onSuccess: async ({ sent, saved }) => {
       setBase(saved);
-      setValues(toValues(saved.spec));
+      setValues((typed) => mergeValues(sent, toValues(saved.spec), typed));
       preview.reset();
       queryClient.setQueryData(['product', org, name], saved);
       announce('Saved.');

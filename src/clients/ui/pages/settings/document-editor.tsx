@@ -1,4 +1,3 @@
-import { useMutation } from '@tanstack/react-query';
 import { Suspense, useState, type ReactNode } from 'react';
 import { isStale } from '../../api/preconditions.ts';
 import { ApiProblem } from '../../api/request.ts';
@@ -8,6 +7,7 @@ import field from '../../parts/field.module.css';
 import { DraftForm } from '../../parts/draft-form.tsx';
 import { Section, Skeleton } from '../../parts/page.tsx';
 import { useDraft } from '../../parts/use-draft.ts';
+import { useSaveDraft } from '../../parts/use-save-draft.ts';
 import type { YamlEdit } from '../../parts/yaml-editor.tsx';
 import { findRefusal } from '../../parts/find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
@@ -44,11 +44,15 @@ export function DocumentEditor<Spec extends object>({
 }) {
   const draft = useDraft<Spec>(resource.spec, String(resource.generation));
   const [edit, setEdit] = useState<YamlEdit>();
-  const saving = useMutation({
-    mutationFn: async () => await save({ spec: trimSpec(draft.value), generation: Number(draft.version) }),
-    onSuccess: (saved) => {
-      draft.discard();
-      setEdit(undefined);
+  const saving = useSaveDraft({
+    draft,
+    save: async (typed, version) => ({
+      saved: await save({ spec: trimSpec(typed), generation: Number(version) }),
+      text: edit,
+    }),
+    read: ({ saved }) => ({ value: saved.spec, version: String(saved.generation) }),
+    onSaved: ({ saved, text }) => {
+      setEdit((latest) => (latest === text ? undefined : latest));
       onSaved(saved);
     },
     onError: (error) => {

@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { orgQuery } from '../../api/queries/products.ts';
 import { isStale, toPrecondition } from '../../api/preconditions.ts';
 import { DraftForm } from '../../parts/draft-form.tsx';
 import { isSame, useDraft } from '../../parts/use-draft.ts';
+import { useSaveDraft } from '../../parts/use-save-draft.ts';
 import { findRefusal } from '../../parts/find-refusal.ts';
 import { trimSpec } from './trim-spec.ts';
 
@@ -34,11 +35,12 @@ export function OrgForm<Value extends object>({
   const current = readPart(organization);
   const draft = useDraft(current, organization.resourceVersion);
   const query = orgQuery(organization.name);
-  const saving = useMutation({
-    mutationFn: async () => {
+  const saving = useSaveDraft({
+    draft,
+    save: async (typed, typedVersion) => {
       const put = async (version: string): Promise<Organization> =>
-        await save(trimSpec(draft.value), toPrecondition(version));
-      return await put(draft.version).catch(async (error: unknown) => {
+        await save(trimSpec(typed), toPrecondition(version));
+      return await put(typedVersion).catch(async (error: unknown) => {
         if (!isStale(error)) throw error;
         // The version is that of the whole org, and another part of it may have changed.
         const fresh = await queryClient.fetchQuery({ ...query, staleTime: 0 });
@@ -46,8 +48,8 @@ export function OrgForm<Value extends object>({
         return await put(fresh.resourceVersion);
       });
     },
-    onSuccess: (saved) => {
-      draft.discard();
+    read: (saved) => ({ value: readPart(saved), version: saved.resourceVersion }),
+    onSaved: (saved) => {
       queryClient.setQueryData(query.queryKey, saved);
       onSaved?.();
     },

@@ -30,6 +30,15 @@ export function useZoneEdit(product: Product, spec: ZoneSpec) {
     isDirty,
     change: (changes: Partial<ZoneDraft>): void => setEdit({ base, draft: { ...draft, ...changes } }),
     discard: (): void => setEdit(undefined),
+    /** Ends the edit that was sent; what the person has typed since stays, as an edit of what was saved. */
+    settle: (sent: ZoneDraft, savedSpec: ZoneSpec): void => {
+      const next = toDraft(savedSpec);
+      setEdit((latest) =>
+        latest === undefined || listChanged(sent, latest.draft).length === 0
+          ? undefined
+          : { base: next, draft: mergeDrafts(sent, next, latest.draft) },
+      );
+    },
     /** Rebases the edit onto what the other person has saved. */
     keepMine: (): void => setEdit({ base: saved, draft: mergeDrafts(base, saved, draft) }),
     /** The body that replaces the Product: only this zone differs. */

@@ -66,14 +66,16 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
   const preview = useValuesPreview(org, product.name, edit);
   const queryClient = useQueryClient();
   const save = useMutation({
-    mutationFn: async () =>
-      await request('put', '/v1/orgs/{org}/products/{product}', {
+    mutationFn: async () => {
+      const response = await request('put', '/v1/orgs/{org}/products/{product}', {
         params: { org, product: product.name },
         body: edit.body,
-      }),
-    onSuccess: (saved) => {
-      if (!('dryRun' in saved)) queryClient.setQueryData(productQuery(org, product.name).queryKey, saved);
-      edit.discard();
+      });
+      return { sent: edit.draft, saved: response as Product };
+    },
+    onSuccess: ({ sent, saved }) => {
+      queryClient.setQueryData(productQuery(org, product.name).queryKey, saved);
+      edit.settle(sent, saved.spec.delivery.zones.find(({ name }) => name === zone.name) ?? spec);
       announce('Requested. The settings are being applied.');
     },
     onSettled: async () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
@@ -10,6 +10,7 @@ import { Button } from '../../../parts/button.tsx';
 import { DraftForm } from '../../../parts/draft-form.tsx';
 import { Empty, PageHead } from '../../../parts/page.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import { toSpec } from './provider-groups.ts';
 import { GroupTable } from './group-table.tsx';
 import { GroupFields } from './group-fields.tsx';
@@ -30,15 +31,16 @@ export function Groups({
   const query = accessGroupsQuery(org);
   const draft = useDraft<Group[]>(saved.accessGroups, saved.resourceVersion);
   const [edited, setEdited] = useState<number>();
-  const saving = useMutation({
-    mutationFn: async () =>
+  const saving = useSaveDraft({
+    draft,
+    save: async (groups, resourceVersion) =>
       await request('put', '/v1/orgs/{org}/access-groups', {
         params: { org },
-        body: { accessGroups: draft.value.map(toSpec), resourceVersion: draft.version },
+        body: { accessGroups: groups.map(toSpec), resourceVersion },
       }),
-    onSuccess: (replaced) => {
-      draft.discard();
-      setEdited(undefined);
+    read: (replaced) => ({ value: replaced.accessGroups, version: replaced.resourceVersion }),
+    onSaved: (replaced, isWhole) => {
+      if (isWhole) setEdited(undefined);
       queryClient.setQueryData(query.queryKey, replaced);
       void queryClient.invalidateQueries({ queryKey: ['me'] });
       void queryClient.invalidateQueries({ queryKey: orgPeopleKey(org) });

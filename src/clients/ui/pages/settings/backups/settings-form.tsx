@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { backupSettingsQuery } from '../../../api/queries/backups.ts';
 import { isStale, toPrecondition } from '../../../api/preconditions.ts';
@@ -8,6 +8,7 @@ import { CheckField, NumberField, TextField } from '../../../parts/form-fields.t
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { TimeZoneField } from '../../../parts/time-zone-field.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import { ScheduleTimes } from '../workflows/schedule-times.tsx';
 
 type Settings = Schemas['BackupSettings'];
@@ -20,17 +21,16 @@ export function SettingsForm({ settings }: { settings: Settings }) {
   const draft = useDraft(current, settings.resourceVersion ?? '');
   const { value } = draft;
   const set = (change: Partial<Draft>): void => draft.set({ ...value, ...change });
-  const saving = useMutation({
-    mutationFn: async () =>
+  const saving = useSaveDraft({
+    draft,
+    save: async (typed, version) =>
       await request('put', '/v1/backup/settings', {
         params: {},
-        headers: toPrecondition(draft.version),
-        body: toBody(value),
+        headers: toPrecondition(version),
+        body: toBody(typed),
       }),
-    onSuccess: (saved) => {
-      draft.discard();
-      queryClient.setQueryData(backupSettingsQuery.queryKey, saved);
-    },
+    read: (saved) => ({ value: toDraft(saved), version: saved.resourceVersion ?? '' }),
+    onSaved: (saved) => void queryClient.setQueryData(backupSettingsQuery.queryKey, saved),
     onError: (error) => {
       if (isStale(error)) void queryClient.invalidateQueries(backupSettingsQuery);
     },

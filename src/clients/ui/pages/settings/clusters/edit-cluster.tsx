@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { clustersQuery } from '../../../api/queries/clusters.ts';
 import { toPrecondition } from '../../../api/preconditions.ts';
@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { DraftForm } from '../../../parts/draft-form.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { type ClusterDraft, toClusterBody, toDraft } from './cluster-draft.ts';
 import { ClusterFields } from './cluster-fields.tsx';
@@ -17,19 +18,22 @@ export function EditCluster({ cluster }: { cluster: Schemas['Cluster'] }) {
   const { name, fingerprint, resourceVersion = '' } = cluster;
   const edit = useDraft(toDraft(cluster), resourceVersion);
   const draft = edit.value;
-  const save = useMutation({
-    mutationFn: async () =>
+  const readAgain = (): void => void queryClient.invalidateQueries(clustersQuery);
+  const save = useSaveDraft({
+    draft: edit,
+    save: async (typed, version) =>
       await request('put', '/v1/clusters/{cluster}', {
         params: { cluster: name },
-        headers: toPrecondition(edit.version),
-        body: toClusterBody(draft),
+        headers: toPrecondition(version),
+        body: toClusterBody(typed),
       }),
-    onSuccess: () => {
+    read: (saved) => ({ value: toDraft(saved), version: saved.resourceVersion ?? '' }),
+    onSaved: () => {
       announce(`The cluster ${name} is saved.`);
-      edit.discard();
+      readAgain();
     },
     // Another person may have saved it since.
-    onSettled: async () => await queryClient.invalidateQueries(clustersQuery),
+    onError: readAgain,
   });
   const why = findRefusal(cluster.actions, 'putCluster');
   return (

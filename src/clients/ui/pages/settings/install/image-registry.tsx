@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { imageRegistryQuery } from '../../../api/queries/installation.ts';
 import { isStale, toPrecondition } from '../../../api/preconditions.ts';
@@ -8,6 +8,7 @@ import { findRefusal } from '../../../parts/find-refusal.ts';
 import { Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import forms from '../../../parts/form.module.css';
 import { DeleteRow } from '../delete-row.tsx';
 import { toBody, toDraft, toShown } from './image-registry-draft.ts';
@@ -55,17 +56,16 @@ function RegistryForm({ registry }: { registry: Registry }) {
   const queryClient = useQueryClient();
   const current = toDraft(registry);
   const draft = useDraft(current, registry.resourceVersion ?? '');
-  const saving = useMutation({
-    mutationFn: async () =>
+  const saving = useSaveDraft({
+    draft,
+    save: async (typed, version) =>
       await request('put', '/v1/installation/image-registry', {
         params: {},
-        headers: toPrecondition(draft.version),
-        body: toBody(draft.value),
+        headers: toPrecondition(version),
+        body: toBody(typed),
       }),
-    onSuccess: (saved) => {
-      draft.discard();
-      queryClient.setQueryData(imageRegistryQuery.queryKey, saved);
-    },
+    read: (saved) => ({ value: toDraft(saved), version: saved.resourceVersion ?? '' }),
+    onSaved: (saved) => void queryClient.setQueryData(imageRegistryQuery.queryKey, saved),
     onError: (error) => {
       if (isStale(error)) void queryClient.invalidateQueries(imageRegistryQuery);
     },

@@ -10,6 +10,7 @@ import { findRefusal } from '../../../parts/find-refusal.ts';
 import { Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { isSame, useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import { announce } from '../../../shell/announcer.tsx';
 import { Changes, Differences, Findings } from './installation-check.tsx';
 import { type InstallationDraft, toBody, toDraft } from './installation-draft.ts';
@@ -34,16 +35,17 @@ function SettingsForm({ settings }: { settings: Schemas['InstallationSettings'] 
     }),
     onSuccess: () => announce('Checked. Nothing is saved yet.'),
   });
-  const saving = useMutation({
-    mutationFn: async () =>
+  const saving = useSaveDraft({
+    draft,
+    save: async (typed, version) =>
       await request('put', '/v1/installation', {
         params: {},
-        headers: { 'If-Match': draft.version === '*' ? '*' : `"${draft.version}"` },
-        body: toBody(value),
+        headers: { 'If-Match': version === '*' ? '*' : `"${version}"` },
+        body: toBody(typed),
       }),
-    onSuccess: (saved) => {
+    read: (saved) => ({ value: toDraft(saved), version: saved.resourceVersion ?? '*' }),
+    onSaved: (saved) => {
       queryClient.setQueryData(installationQuery.queryKey, saved);
-      draft.discard();
       checking.reset();
       void queryClient.invalidateQueries(statusQuery);
     },

@@ -9,6 +9,7 @@ import { DraftForm } from '../../../parts/draft-form.tsx';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import { useDraft } from '../../../parts/use-draft.ts';
+import { useSaveDraft } from '../../../parts/use-save-draft.ts';
 import { findRefusal } from '../../../parts/find-refusal.ts';
 import { toBody, toDraft, toShown, type Draft } from './provider-draft.ts';
 
@@ -31,22 +32,30 @@ export function ProviderForm({ provider }: { provider: Provider }) {
   const edit = useDraft(toDraft(provider), provider.resourceVersion ?? '');
   const draft = edit.value;
   const set = (name: keyof Draft) => (value: string) => edit.set({ ...draft, [name]: value });
-  const headers = toPrecondition(edit.version);
   const onError = (error: Error): void => {
     if (isStale(error)) void queryClient.invalidateQueries(query);
   };
-  const save = useMutation({
-    mutationFn: async () =>
-      await request('put', '/v1/orgs/{org}/model-provider', { params: { org }, headers, body: toBody(draft) }),
+  const save = useSaveDraft({
+    draft: edit,
+    save: async (typed, version) =>
+      await request('put', '/v1/orgs/{org}/model-provider', {
+        params: { org },
+        headers: toPrecondition(version),
+        body: toBody(typed),
+      }),
+    read: (saved) => ({ value: toDraft(saved), version: saved.resourceVersion ?? '' }),
     onError,
-    onSuccess: (saved) => {
-      edit.discard();
+    onSaved: (saved) => {
       queryClient.setQueryData(query.queryKey, saved);
       void queryClient.invalidateQueries({ queryKey: ['models', org] });
     },
   });
   const remove = useMutation({
-    mutationFn: async () => await request('delete', '/v1/orgs/{org}/model-provider', { params: { org }, headers }),
+    mutationFn: async () =>
+      await request('delete', '/v1/orgs/{org}/model-provider', {
+        params: { org },
+        headers: toPrecondition(edit.version),
+      }),
     onError,
     onSuccess: async () => {
       edit.discard();
