@@ -1,3 +1,4 @@
+import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
 import { assertPushable } from './assert-pushable.ts';
 import { prepareWorkingTree, pushRef, toTurnTrailer, toUndoTrailer, type Workspace } from './working-tree.ts';
 
@@ -22,5 +23,7 @@ export async function undoStepCommits(workspace: Workspace, { step, turn, at }: 
   await checkout.reset(parent);
   const message = `Start over: ${step}\n\nService-Run: ${context.run.metadata.name}\nService-Turn: ${undone}\n`;
   const sha = await checkout.commit({ message, parents: [branchSha], commitDate: at });
-  await pushRef({ checkout }, { sha, ref: context.gitRef, expected: branchSha });
+  await pushRef({ checkout }, { sha, ref: context.gitRef, expected: branchSha }).catch(
+    throwPushRefusal('The commits of the step stay. Allow the service to push to the branch, and retry the step.'),
+  );
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { finish, turn, write } from '../../../src/emulators/model/scenario.ts';
@@ -64,6 +64,18 @@ it('undoes the commits once when the worker dies before it has saved the prompt'
   await expect(run.runTurn(restart, { blobs: { ...blobs, put } })).rejects.toThrow('The worker dies.');
   await run.runTurn(restart, { checkoutsDir: join(run.folder, 'other') });
   expect(listSubjects().filter((subject) => subject === 'Start over: implement')).toHaveLength(1);
+});
+
+it('says why the code host rejects the commit that undoes them, because it would reject a repetition', async () => {
+  const { run, listSubjects } = await startRun();
+  const hooks = join(run.git('rev-parse', '--absolute-git-dir'), 'hooks');
+  mkdirSync(hooks, { recursive: true });
+  writeFileSync(join(hooks, 'pre-receive'), "#!/bin/sh\necho 'Commits must be signed.' >&2\nexit 1\n", { mode: 0o755 });
+  await expect(run.runTurn({ step: 'implement', turn: 3, trigger: 'restart' })).rejects.toMatchObject({
+    message: expect.stringMatching(/Commits must be signed\.\n.*retry the step/) as unknown,
+    nonRetryable: true,
+  });
+  expect(listSubjects()).toHaveLength(2);
 });
 
 it('keeps the commits when a person has added one', async () => {
