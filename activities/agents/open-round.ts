@@ -5,6 +5,7 @@ import { guidanceKey, turnKey } from '../../src/rules/agents/transcript-keys.ts'
 import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-parts.ts';
 import { listOpenReviewers } from '../../src/rules/changes/list-open-reviewers.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
+import { wasDiscarded } from './publish-changes.ts';
 import { removeTree } from './remove-tree.ts';
 import { readRelease } from './read-release.ts';
 import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
@@ -154,7 +155,8 @@ async function guidancePrompt(turn: TurnContext): Promise<Prompt> {
   const { deps, ref } = turn;
   const answer = findAnswer(turn);
   const bytes = answer && (await deps.blobs.find(guidanceKey(ref, answer.by)));
-  const text = prompts.guidanceMessage(bytes ? Buffer.from(bytes).toString() : 'Continue.');
+  const guidance = prompts.guidanceMessage(bytes ? Buffer.from(bytes).toString() : 'Continue.');
+  const text = (await wasDiscarded(turn)) ? `${prompts.discardedMessage}\n\n${guidance}` : guidance;
   const previous = await findPreviousConflict(turn);
   if (!previous) return { text };
   const current = await detectConflict(turn.workspace, turn.at);

@@ -2,8 +2,9 @@ import { ServiceError } from '../../src/errors.ts';
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict, ResponsePart, ResultsPart } from '../../src/rules/agents/transcript-parts.ts';
 import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
+import { readTurnPart } from './transcript.ts';
 import type { TurnContext } from './turn.ts';
-import { isPublished, pushTurn, type WorkingTree } from './working-tree.ts';
+import { isPublished, prepareWorkingTree, pushTurn, type WorkingTree } from './working-tree.ts';
 
 type PublishOptions = {
   conflict: Conflict | undefined;
@@ -30,6 +31,14 @@ export async function publishChanges(
   if (!isInTree) await applyPatch(turn, tree);
   const push = pushTurn(assignment, tree, { ...commit, openConflict: conflict, resolvedConflict });
   return await push.catch(throwPushRefusal(discardedFix));
+}
+
+/** Reports whether the previous turn changed files and its commit is not on the branch, so that its changes are lost. */
+export async function wasDiscarded({ deps, assignment, ref, workspace }: TurnContext): Promise<boolean> {
+  const previous = { ...ref, turn: ref.turn - 1 };
+  const results = await readTurnPart(deps.blobs, previous, 'results');
+  if (results?.changed !== true) return false;
+  return !(await isPublished(assignment, await prepareWorkingTree(workspace), previous));
 }
 
 const discardedFix = 'The changes of this turn are discarded. Give guidance to continue from the current branch.';

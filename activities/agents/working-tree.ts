@@ -163,7 +163,11 @@ async function pushMerge(
   return sha;
 }
 
-export async function isPublished(context: RunContext, tree: WorkingTree, turn: TurnCommit): Promise<boolean> {
+export async function isPublished(
+  context: RunContext,
+  tree: WorkingTree,
+  turn: Pick<TurnCommit, 'step' | 'turn'>,
+): Promise<boolean> {
   const heads = [tree.branchSha, tree.resolutionSha].filter((head) => head !== undefined);
   const found = await Promise.all(heads.map((head) => tree.checkout.listTrailers('Service-Turn', tree.baseSha, head)));
   const undo = toUndoTrailer(context, turn);

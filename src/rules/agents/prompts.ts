@@ -64,6 +64,9 @@ export const restartMessage = (guidance: string[]): string =>
     ...guidance.map((text) => `A member of the org gave this guidance.\n\n${wrapUntrusted('guidance', text)}`),
   ].join('\n\n');
 
+export const discardedMessage =
+  'The changes of your previous turn were rejected, and the files are as they were before it. Make those that are still needed again.';
+
 export function guidanceMessage(text: string): string {
   return `A member of the org gives this guidance. Continue with it.\n\n${wrapUntrusted('guidance', text)}`;
 }

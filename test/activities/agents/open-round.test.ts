@@ -176,6 +176,18 @@ it('gives the guidance of a person, or tells the agent to continue', async () =>
   expect(await openText(3, { trigger: 'guidance' })).toMatch(/source="guidance">\nContinue\.\n/);
 });
 
+it('says with the guidance that the changes of the previous turn were rejected', async () => {
+  const { openText, blobs } = await createRun();
+  const save = async (turn: number, changed: boolean) =>
+    await saveTurnPart(blobs, { uid: 'u1', step: 'implement', turn }, { results: { messages: [], changed, at } });
+  await save(1, true);
+  await save(2, false);
+  expect(await openText(2, { trigger: 'guidance' })).toMatch(
+    /^The changes of your previous turn were rejected.*\n\nA /,
+  );
+  expect(await openText(3, { trigger: 'guidance' })).toMatch(/^A member of the org gives this guidance/);
+});
+
 it('gives the guidance of the person whom the run accepted, and no text that was refused', async () => {
   const { openText, guide } = await createRun();
   await guide(2, 'Use "Hello".');

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { publishChanges } from '../../../activities/agents/publish-changes.ts';
+import { publishChanges, wasDiscarded } from '../../../activities/agents/publish-changes.ts';
 import { stageChanges } from '../../../activities/agents/stage-changes.ts';
+import { saveTurnPart } from '../../../activities/agents/transcript.ts';
 import type { TurnContext } from '../../../activities/agents/turn.ts';
 import { detectConflict } from '../../../activities/agents/working-tree.ts';
 import type { ResponsePart, ResultsPart } from '../../../src/rules/agents/transcript-parts.ts';
@@ -91,4 +92,19 @@ it('says why the code host rejects a turn for good, and what a person can do', a
       `The code host rejected the push to refs/heads/${branch}: [remote rejected] (pre-receive hook declined)\n` +
       'Secret in a.txt\nThe changes of this turn are discarded. Give guidance to continue from the current branch.',
   });
+});
+
+it.each([
+  ['were pushed', false],
+  ['were rejected', true],
+])('knows whether the changes of the previous turn %s', async (_, isRejected) => {
+  const { openTurn, blobs, rejectPushes } = await createWorkspace();
+  const turn = openTurn();
+  const wasLost = async () => await wasDiscarded(openTurn({}, { ref: { ...turn.ref, turn: 2 } }));
+  await write(turn, 'a.txt', 'two\n');
+  expect(await wasLost()).toBe(false);
+  await saveTurnPart(blobs, turn.ref, { results: changed });
+  if (isRejected) rejectPushes('Secret in a.txt');
+  await publishChanges(turn, changed, resumed).catch(() => undefined);
+  expect(await wasLost()).toBe(isRejected);
 });
