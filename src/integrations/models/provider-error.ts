@@ -44,6 +44,17 @@ export function toProviderError(error: unknown, context: ProviderErrorContext): 
       detail: `was rejected by the provider (${statusCode})`,
     });
   }
+  if (isTooLong(error)) {
+    const fix = 'Let the step start over, or use a model with a larger context window.';
+    return settingError(
+      'model-request-rejected',
+      `${model} cannot take a conversation of this length (${statusCode}). ${fix}`,
+      {
+        pointer: '/model',
+        detail: 'has a context window that is too small for the conversation',
+      },
+    );
+  }
   if (statusCode < 500 && !retryableStatuses.has(statusCode)) return rejectedRequestError(error, context);
   const retryAfterMs = findRetryAfterMs(responseHeaders);
   return new ServiceError(
@@ -52,6 +63,11 @@ export function toProviderError(error: unknown, context: ProviderErrorContext): 
     retryAfterMs === undefined ? {} : { retryAfterMs },
   );
 }
+
+/** Providers have no common code for a conversation that exceeds the context window of the model. */
+const isTooLong = ({ statusCode, message }: APICallError): boolean =>
+  statusCode === 413 ||
+  (statusCode === 400 && /context (length|window)|(prompt|input) is too long|token count .*exceeds/i.test(message));
 
 function rejectedRequestError(
   { statusCode, message }: APICallError,

@@ -44,6 +44,21 @@ describe('the error of a provider', () => {
     expect(translate(buildError(status, { message: text }))).toMatchObject({ reason, pointer });
   });
 
+  it.each([
+    [400, "This model's maximum context length is 128000 tokens. However, your messages resulted in 130412 tokens."],
+    [400, 'prompt is too long: 210334 tokens > 200000 maximum'],
+    [400, 'Input is too long for requested model.'],
+    [400, 'The input token count (1048712) exceeds the maximum number of tokens allowed (1048576).'],
+    [400, 'Your input exceeds the context window of this model.'],
+    [413, 'Request exceeds the maximum size'],
+  ])('%s "%s" says that the conversation is too long', (status, text) => {
+    expect(translate(buildError(status, { message: text }))).toMatchObject({
+      reason: 'model-request-rejected',
+      message: `The model "large" at https://models.example cannot take a conversation of this length (${status}). Let the step start over, or use a model with a larger context window.`,
+      pointer: '/model',
+    });
+  });
+
   it.each([408, 409, 425, 429, 500, 503])('%i can be retried, and names no field', (status) => {
     expect(translate(buildError(status))).toMatchObject({ reason: 'model-provider-unavailable', pointer: undefined });
   });
