@@ -147,6 +147,23 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('starts the step of an agent over after a question, and no step that has no agent', async () => {
+    const { page, faults, open, updates } = await openShop();
+    await open('/acme/changes/change-shop-419');
+    await signIn(page);
+    await page.locator('button ::-p-text(Start over…)').click();
+    await page.waitForSelector('[role=alertdialog] ::-p-text(its commits are discarded)');
+    expect(updates).toEqual([]);
+    await page.locator('[role=alertdialog] button ::-p-text(Start over)').click();
+    await expect
+      .poll(() => updates.map(({ update, args }) => [update, args[0]]))
+      .toMatchObject([['retryStep', { step: 'implement', startOver: true }]]);
+    await open('/acme/changes/change-shop-420');
+    await page.waitForSelector('button ::-p-text(Retry merge)');
+    expect(await read(page, text)).not.toContain('Start over');
+    expect(faults).toEqual([]);
+  });
+
   it('follows the transcript of a running step, and never takes text of agents for markup', async () => {
     const { page, faults, open, store, blobs } = await openShop();
     const run = 'change-shop-421';

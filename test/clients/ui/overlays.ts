@@ -82,6 +82,7 @@ const table: [file: string, path: string, open: Act, shown?: string][] = [
 /** Files whose dialog is the same component as those above, with other words. */
 export const sameOverlays = [
   'pages/board/confirm-cancel.tsx',
+  'pages/change/retry.tsx',
   'pages/settings/delete-row.tsx',
   'pages/settings/models/provider-form.tsx',
   'pages/settings/install/provider-table.tsx',
