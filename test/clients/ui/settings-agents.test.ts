@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { openForms } from './open-forms.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makeOrgAdmin, operate, seedSettings } from './settings-fixture.ts';
+import { choose } from './settings-forms.ts';
 import { seedShop } from './seed-shop.ts';
 
 const ref = { namespace: 'org-acme', name: 'nightly' };
@@ -89,5 +91,28 @@ describeWithChromium('the settings of agents in a browser', () => {
     await follow('AgentWorkflows');
     await page.waitForFunction("document.querySelector('h1')?.innerText === 'AgentWorkflows'");
     expect(faults).toEqual([]);
+  });
+
+  it('keeps the words for a run that was not started', async () => {
+    const { openForm } = await openForms();
+    const page = await openForm('/acme/settings/workflows/nightly');
+    const { press, fill } = operate(page);
+    await press('Run now…');
+    await fill('Instructions', 'Look at the timetable.');
+    await page.keyboard.press('Escape');
+    await page.waitForFunction("!document.querySelector('[role=dialog]')");
+    await page.locator('nav[aria-label=Main] a[href="/acme/changes"]').click();
+    await press('Start a Change…');
+    await choose(page, 'On', 'task');
+    await fill('Task', 'Sort the quays.');
+    await press('Cancel');
+    await page.goBack();
+    await press('Run now…');
+    expect(await read(page, "document.querySelector('[role=dialog] textarea').value")).toBe('Look at the timetable.');
+    await press('Cancel');
+    await page.goForward();
+    await press('Start a Change…');
+    await choose(page, 'On', 'task');
+    expect(await read(page, "document.querySelector('[role=dialog] textarea').value")).toBe('Sort the quays.');
   });
 });

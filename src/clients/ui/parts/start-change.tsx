@@ -10,6 +10,7 @@ import { listChangeWorkflows } from './change-workflows.ts';
 import { Form } from './form.tsx';
 import { AreaField, ChoiceField, TextField } from './form-fields.tsx';
 import { Dialog } from './dialog.tsx';
+import { useUnsentText } from './use-unsent-text.ts';
 
 type Kind = 'issue' | 'pull-request' | 'task';
 const kinds: [Kind, string][] = [
@@ -38,7 +39,7 @@ export function StartChange({
   const [product, setProduct] = useState(givenProduct ?? products.items[0]?.name ?? '');
   const [kind, setKind] = useState<Kind>('issue');
   const [number, setNumber] = useState(issue ? String(issue.number) : '');
-  const [task, setTask] = useState('');
+  const [task, setTask] = useUnsentText(`task in ${org}`);
   const [agentWorkflow, setAgentWorkflow] = useState(names[0] ?? '');
   const repos = products.items.find(({ name }) => name === product)?.spec.repos ?? [];
   const [chosenRepo, setRepo] = useState(issue?.repo);
@@ -56,6 +57,7 @@ export function StartChange({
         },
       }),
     onSuccess: async ({ name: run }) => {
+      setTask('');
       onClose();
       await navigate({ to: '/$org/changes/$run', params: { org, run } });
     },

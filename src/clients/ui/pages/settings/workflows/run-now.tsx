@@ -7,6 +7,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { useUnsentText } from '../../../parts/use-unsent-text.ts';
 
 /** Starts a run of the AgentWorkflow at once, whatever its triggers and schedule are. */
 export const RunNow = ({ onClose, ...rest }: { org: string; agentWorkflow: string; onClose: () => void }) => (
@@ -19,7 +20,7 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
   const { data: products } = useQuery(productsQuery(org));
   const [chosen, setProduct] = useState('');
   const [issue, setIssue] = useState('');
-  const [instructions, setInstructions] = useState('');
+  const [instructions, setInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
   const navigate = useNavigate();
   const product = chosen === '' ? (products?.items[0]?.name ?? '') : chosen;
   const start = useMutation({
@@ -33,7 +34,10 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
           ...(instructions.trim() !== '' && { instructions }),
         },
       }),
-    onSuccess: async ({ name }) => await navigate({ to: '/$org/changes/$run', params: { org, run: name } }),
+    onSuccess: async ({ name }) => {
+      setInstructions('');
+      await navigate({ to: '/$org/changes/$run', params: { org, run: name } });
+    },
   });
   const why = products?.items.length === 0 ? 'The org has no Product yet. Create one first.' : undefined;
   return (
