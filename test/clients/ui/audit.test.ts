@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { openUi, read, signIn } from './open-ui.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
+import { choose } from './settings-forms.ts';
 
 const create = (path: string, body: object): string => `fetch('/api/v1${path}', {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(body))},
@@ -32,8 +33,11 @@ describeWithChromium('the audit log in a browser', () => {
 
     await page.reload();
     await says('Created AgentRole writer');
-    await open('/acme/settings/audit?result=refused');
+    await open('/acme/settings/audit');
+    await fill('Resource', 'reader');
+    await choose(page, 'Result', 'refused');
     await says('No change matches');
+    expect(await read(page, 'location.search')).toMatch(/name=reader&result=refused|result=refused&name=reader/);
     expect(faults).toEqual([]);
   });
 

@@ -26,7 +26,7 @@ export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilt
     until: filter.until?.slice(0, 10) ?? '',
   });
   const id = useId();
-  const send = (result: AuditFilter['result'] = filter.result): void =>
+  const send = (result: AuditFilter['result']): void =>
     onFilter(
       defined({
         by: toText(texts.by.trim()),
@@ -44,7 +44,7 @@ export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilt
       aria-label="Changes"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        send(filter.result);
       }}
     >
       {inputs.map(([name, label, type, placeholder]) => (
@@ -69,10 +69,7 @@ export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilt
           ['', 'All results'],
           ...Object.entries(resultWords).map(([key, [, words]]): [string, string] => [key, words]),
         ]}
-        onChange={(value) => {
-          const { result: _result, ...rest } = filter;
-          onFilter(value === '' ? rest : { ...rest, result: value as NonNullable<AuditFilter['result']> });
-        }}
+        onChange={(value) => send(value === '' ? undefined : (value as AuditFilter['result']))}
       />
       <Button type="submit">Filter</Button>
     </form>
