@@ -133,3 +133,16 @@ it('reads each object once from a cluster, however many there are', async () => 
   expect(listed).toEqual(names.toSorted().map((name) => `objects/Release/org-acme/${name}.json`));
   expect(requests.filter((request) => request.endsWith('/org-acme/releases'))).toHaveLength(5);
 });
+
+it('leaves out archives that share a bucket with the blobs', async () => {
+  const { store, blobs } = await createInstallation();
+  await fill({ store, blobs });
+  const before = await blobs.list('');
+  const part = 'backup-20260101120000-1a2b3c4d/000001.age';
+  for (const key of [part, `delivery/prod/${part}`]) await blobs.put(key, Buffer.from('an earlier archive'));
+  const entries = await Array.fromAsync(
+    listArchiveEntries({ store, blobs }, await takeSnapshot(store), async () => {}),
+  );
+  const names = entries.map(({ name }) => name).filter((name) => name.startsWith('blobs/'));
+  expect(names).toEqual(before.map((key) => `blobs/${key}`));
+});
