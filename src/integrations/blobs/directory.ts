@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Blobs } from './blobs.ts';
-import { assertBlobKey, assertBlobPrefix } from './assert-blob-key.ts';
+import { assertBlobKey, assertBlobPrefix, isBlobKey } from './assert-blob-key.ts';
 
 /** Stores blobs as files in one folder of this machine. */
 export function directoryBlobs(root: string): Blobs {
   const list = async (prefix: string): Promise<string[]> => {
     const folder = assertBlobPrefix(prefix).slice(0, prefix.lastIndexOf('/') + 1);
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(orIfMissing([]));
+    // The folder may also hold files of people and tools, and those that are being written.
     return entries
-      .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+      .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(join(root, '/').length))
-      .filter((key) => key.startsWith(prefix))
+      .filter((key) => key.startsWith(prefix) && isBlobKey(key))
       .sort();
   };
 

@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { ServiceError } from '../../errors.ts';
 import type { Blobs } from './blobs.ts';
-import { assertBlobKey, assertBlobPrefix } from './assert-blob-key.ts';
+import { assertBlobKey, assertBlobPrefix, isBlobKey } from './assert-blob-key.ts';
 
 export type S3Options = {
   /** Required for any service other than AWS. */
@@ -46,7 +46,8 @@ export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...option
       for (const { Key, LastModified } of Contents)
         if (Key !== undefined && (!writtenBefore || (LastModified && LastModified < writtenBefore)))
           keys.push(Key.slice(prefix.length));
-    return keys;
+    // A bucket may also hold objects of people and tools, such as the empty ones that consoles create for folders.
+    return keys.filter(isBlobKey);
   };
 
   return {

@@ -66,3 +66,13 @@ it('throws other errors of the file system', async () => {
   const withNul = directoryBlobs('/tmp/\0');
   await expect(withNul.find('a')).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' });
 });
+
+it('lists and deletes no file of others, whose name is no key', async () => {
+  const folder = await mkdtemp(join(root, 'each-'));
+  const blobs = directoryBlobs(folder);
+  await blobs.put('runs/1', new Uint8Array([1]));
+  await writeFile(join(folder, 'runs', 'a note.txt'), 'of a person');
+  expect(await blobs.list('')).toEqual(['runs/1']);
+  await blobs.deletePrefix('runs/');
+  expect(await readdir(join(folder, 'runs'))).toEqual(['a note.txt']);
+});

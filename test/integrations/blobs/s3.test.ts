@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
 import { s3Blobs, type S3Options } from '../../../src/integrations/blobs/s3.ts';
@@ -51,6 +52,21 @@ describe.skipIf(executable === undefined)('s3Blobs on a real server', () => {
     expect(await blobs.list('runs/1/')).toEqual(keys);
     await blobs.deletePrefix('runs/1/');
     expect(await blobs.list('')).toEqual(['runs/2/0001']);
+  });
+
+  it('lists and deletes no object of others, such as the folder that a console creates for the prefix', async () => {
+    const prefix = 'with-folder/';
+    const blobs = open({ prefix });
+    const { url, region, accessKeyId, secretAccessKey } = server;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = new S3Client({ endpoint: url, region, credentials, forcePathStyle: true });
+    const others = [prefix, `${prefix}runs/a note.txt`];
+    for (const Key of others) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: new Uint8Array() }));
+    await blobs.put('runs/1', new Uint8Array([1]));
+    expect(await blobs.list('')).toEqual(['runs/1']);
+    await blobs.deletePrefix('');
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix }));
+    expect(Contents.map(({ Key }) => Key)).toEqual(others);
   });
 
   it('separates prefixes in a shared bucket', async () => {
