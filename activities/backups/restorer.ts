@@ -25,6 +25,8 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
 } {
   /** The new uids of objects whose store does not keep them, by those in the archive. Uids are unique, wherever they occur in a text. */
   const uids = new Map<string, string>();
+  /** The names of Users who are other people than those of the archive: an address can have a new owner. */
+  const otherPeople = new Set<string>();
   const replaceUids = (text: string): string => text.replace(uuidPattern, (uid) => uids.get(uid) ?? uid);
   let blobKeys: Promise<Set<string>> | undefined;
   const hasBlob = async (key: string): Promise<boolean> => {
@@ -34,6 +36,12 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
   const rememberUid = ({ metadata: { uid: before } }: StoredObject, { metadata: { uid } }: StoredObject): void => {
     if (before !== uid) uids.set(before, uid);
   };
+  const rememberPerson = (archived: AnyObject, existing: AnyObject): void => {
+    if (archived.kind === UserKind.kind && !isSame(archived, existing)) otherPeople.add(archived.metadata.name);
+  };
+  /** The password of a person is in the Secret of the User's name. */
+  const isPasswordOfOther = ({ kind, metadata: { namespace, name } }: AnyObject): boolean =>
+    kind === SecretKind.kind && namespace === systemNamespace && otherPeople.has(name);
 
   return {
     async check(entry) {
@@ -42,9 +50,9 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
         return { what: 'blobs', outcome: (await hasBlob(key)) ? 'exists' : 'missing', name: `blob ${key}` };
       const { object, kind } = parseObject(entry);
       const { namespace, name } = object.metadata;
-      const outcome = isOfCluster(object)
-        ? 'exists'
-        : compare(object, await store.find<AnyObject>(kind, object.metadata));
+      const existing = await store.find<AnyObject>(kind, object.metadata);
+      if (existing) rememberPerson(object, existing);
+      const outcome = isOfCluster(object) || isPasswordOfOther(object) ? 'exists' : compare(object, existing);
       return { what: 'resources', outcome, name: `${kind.kind} ${namespace}/${name}` };
     },
 
@@ -57,7 +65,7 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
       }
       const { object: archived, kind } = parseObject(entry);
       // Earlier versions archived these too.
-      if (isOfCluster(archived)) return 'resources';
+      if (isOfCluster(archived) || isPasswordOfOther(archived)) return 'resources';
       const object = JSON.parse(replaceUids(JSON.stringify(archived))) as AnyObject;
       // The object keeps its own uid where the store can.
       object.metadata.uid = archived.metadata.uid;
@@ -67,6 +75,7 @@ export function createRestorer({ store, blobs }: { store: Store; blobs: Blobs })
         if (!isServiceError(error, 'conflict')) throw error;
         const existing = await store.get<AnyObject>(kind, object.metadata);
         rememberUid(archived, existing);
+        rememberPerson(archived, existing);
         if (isFirstInstallation(existing)) await store.replace<AnyObject>(kind, { ...existing, spec: object.spec });
       }
       return 'resources';
@@ -89,12 +98,13 @@ const isFirstInstallation = ({ kind, metadata }: StoredObject): boolean =>
 
 function compare(archived: AnyObject, existing: AnyObject | undefined): Outcome {
   if (!existing) return 'missing';
-  const isSame =
-    existing.metadata.uid === archived.metadata.uid ||
-    existing.metadata.annotations?.[restoredUidAnnotation] === archived.metadata.uid ||
-    isDeepStrictEqual(toContent(existing), toContent(archived));
-  return isSame || isKeptAsItIs(archived) ? 'exists' : 'conflict';
+  return isSame(archived, existing) || isKeptAsItIs(archived) ? 'exists' : 'conflict';
 }
+
+const isSame = (archived: AnyObject, existing: AnyObject): boolean =>
+  existing.metadata.uid === archived.metadata.uid ||
+  existing.metadata.annotations?.[restoredUidAnnotation] === archived.metadata.uid ||
+  isDeepStrictEqual(toContent(existing), toContent(archived));
 
 /** Objects without a spec, such as reservations, are compared by their content. */
 const toContent = ({ metadata, spec, data, ...object }: AnyObject & { binaryData?: unknown }): object =>

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRestorer } from '../../../activities/backups/restorer.ts';
-import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { UserKind } from '../../../src/rules/access/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -126,4 +127,32 @@ it('restores the settings of the installation over those of its first start, and
   }
   expect(await restore(toArchived('other.example.com'))).toBe('resources');
   expect(await readRoots()).toEqual(['apps.example.com']);
+});
+
+it('restores no password of a person whose address another one has now', async () => {
+  const { store, blobs } = await createInstallation();
+  const namespace = 'service-system';
+  const spec = { email: 'ada@example.com', platformAdmin: false };
+  const data = { 'password-hash': 'aGFzaA==' };
+  const [other, restored] = [
+    { namespace, name: 'user-other' },
+    { namespace, name: 'user-restored' },
+  ];
+  await store.create(UserKind, { metadata: other, spec });
+  const entries = [
+    { apiVersion: 'service.delivery/v1', kind: 'User', metadata: { ...other, uid: 'u1' }, spec },
+    { apiVersion: 'service.delivery/v1', kind: 'User', metadata: { ...restored, uid: 'u2' }, spec },
+    { apiVersion: 'v1', kind: 'Secret', metadata: { ...other, uid: 's1' }, data },
+    { apiVersion: 'v1', kind: 'Secret', metadata: { ...restored, uid: 's2' }, data },
+  ].map((object) => toEntry(object));
+  // A repetition finds the person that the first attempt has restored.
+  for (const others of ['missing', 'exists']) {
+    const { check, restore } = createRestorer({ store, blobs });
+    const outcomes: string[] = [];
+    for (const entry of entries) outcomes.push((await check(entry)).outcome);
+    expect(outcomes).toEqual(['exists', others, 'exists', others]);
+    for (const entry of entries) expect(await restore(entry)).toBe('resources');
+    expect(await store.find(SecretKind, other)).toBeUndefined();
+    expect(await store.find(SecretKind, restored)).toMatchObject({ data });
+  }
 });
