@@ -1,7 +1,7 @@
 import type { Secret } from '../../kinds/kubernetes.ts';
 import { systemNamespace } from '../resource.ts';
 import { toImageRepository } from './image-repository.ts';
-import { replaceCredentials } from './merge-docker-config.ts';
+import { mergeDockerConfig, replaceCredentials } from './merge-docker-config.ts';
 import { readRegistries, toRegistriesData } from './registries-secret.ts';
 import type { Registry } from './registry.ts';
 
@@ -46,14 +46,17 @@ export const toImageRepositories =
   (org, product) =>
     toImageRepository({ host, repositoryPrefix: [repositoryPrefix, org].filter(Boolean).join('/') }, product);
 
-/** The settings replace the repository of the environment. Its credentials for other hosts stay, for images that are there. */
+/**
+ * The settings replace the repository of the environment. Zones keep its credentials, for the images that they run from
+ * there, which may be below another path of the same host; builds know one account per host.
+ */
 export function applyImageRegistry(first: InstallationImages, settings: ImageRegistry): InstallationImages {
   const { push, pull, previous } = settings;
   return {
     imageRepository: toImageRepositories(settings),
     registry: {
       push: replaceCredentials(first.registry.push, [push]),
-      pull: replaceCredentials(first.registry.pull, [...previous, pull]),
+      pull: mergeDockerConfig(first.registry.pull, [...previous, pull]),
     },
   };
 }

@@ -59,3 +59,17 @@ it('pushes with one account and pulls with another, also from where images were 
     },
   });
 });
+
+it('keeps the account of zones that run images below another path of the same host', () => {
+  const environment = { 'registry.test': { auth: 'push' }, 'registry.test/before': { auth: 'path' } };
+  const config = JSON.stringify({ auths: environment });
+  const { registry } = applyImageRegistry({ ...first, registry: { push: config, pull: config } }, settings);
+  expect(JSON.parse(registry.pull ?? '')).toMatchObject({
+    auths: { ...environment, 'registry.test/delivery': toAuth('zones') },
+  });
+  // Most builders know one account per host.
+  expect(JSON.parse(registry.push ?? '').auths).toEqual({
+    'registry.test': toAuth('builds'),
+    'registry.test/delivery': toAuth('builds'),
+  });
+});
