@@ -44,8 +44,9 @@ export function createBackup(app: App, deps: ApiDeps): void {
     try {
       await callWorkflow(temporal, async () => await temporal.workflow.start<Workflow>(type, options));
     } catch (error) {
-      await store.delete(BackupKind, backup.metadata).catch(ignoreNotFound);
+      // After another failure the workflow may run and needs the Backup; without one, a sweep ends the Backup.
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await store.delete(BackupKind, backup.metadata).catch(ignoreNotFound);
       throw new ServiceError('backup-in-progress', 'Another backup is in progress. Wait until it finishes.');
     }
     return c.json(toBackupView(backup), 202);

@@ -60,9 +60,10 @@ export function createRestore(app: App, deps: ApiDeps): void {
     try {
       await callWorkflow(temporal, async () => await temporal.workflow.start<Workflow>(type, options));
     } catch (error) {
+      // After another failure the workflow may run and needs both; without one, a sweep ends the Restore.
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await store.delete(SecretKind, toRestoreSecretRef(name)).catch(ignoreNotFound);
       await store.delete(RestoreKind, restore.metadata).catch(ignoreNotFound);
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       throw new ServiceError('restore-in-progress', 'Another restore is in progress. Wait until it finishes.');
     }
     return c.json(toRestoreView(started), 202);

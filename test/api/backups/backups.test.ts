@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { type Client, ServiceError as TemporalError } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { deriveArchiveKeys } from '../../../src/integrations/backups/recovery-key.ts';
@@ -13,14 +13,18 @@ import { startApiWithUser } from '../auth/session-fixture.ts';
 const backup = 'backup-20260101120000-1a2b3c4d';
 const at = '2026-01-01T12:00:00.000Z';
 
-/** Starts an API with the session of a platform admin; `isBusy` makes the server refuse a second workflow. */
+/**
+ * Starts an API with the session of a platform admin; `isBusy` makes the server refuse a second workflow, and `isLost`
+ * loses its response to a start.
+ */
 async function startApi() {
-  const state = { isBusy: false, signals: [] as string[] };
+  const state = { isBusy: false, isLost: false, signals: [] as string[] };
   const { temporal, starts } = captureStarts();
   const workflow = {
     start: async (type: string, options: { workflowId: string }) => {
       if (state.isBusy) throw new WorkflowExecutionAlreadyStartedError('running', options.workflowId, type);
       starts.push({ type, options });
+      if (state.isLost) throw new TemporalError('The deadline is exceeded.');
     },
     getHandle: (workflowId: string) => ({ signal: async () => void state.signals.push(workflowId) }),
   };
@@ -111,6 +115,19 @@ describe('createBackup', () => {
     expect(await (await send('POST', '/backups')).json()).toMatchObject({ status: 409, reason: 'backup-in-progress' });
     expect((await store.list(BackupKind)).items).toEqual([]);
   });
+
+  it('503: keeps the backup, which the workflow may be writing', async () => {
+    const { send, state, starts, createKey } = await startApi();
+    await createKey();
+    state.isLost = true;
+    expect(await (await send('POST', '/backups')).json()).toMatchObject({
+      status: 503,
+      reason: 'workflow-not-responding',
+      detail: expect.stringContaining('Read the resource again'),
+    });
+    const [start] = starts as { options: { args: [{ backup: string }] } }[];
+    expect((await send('GET', `/backups/${start?.options.args[0].backup}`)).status).toBe(200);
+  });
 });
 
 describe('listBackups', () => {
@@ -190,6 +207,17 @@ describe('createRestore', () => {
     expect((await store.list(RestoreKind)).items).toEqual([]);
     const names = (await store.list(SecretKind)).items.map(({ metadata }) => metadata.name);
     expect(names.filter((name) => name.startsWith('service-restore-'))).toEqual([]);
+  });
+
+  it('503: keeps the restore and its key, which the workflow may be reading', async () => {
+    const { send, state, starts, store, createKey } = await startApi();
+    const { recoveryKey } = await createKey();
+    state.isLost = true;
+    expect((await send('POST', '/restores', { backup, recoveryKey })).status).toBe(503);
+    const [start] = starts as { options: { args: [{ restore: string }] } }[];
+    const restore = start?.options.args[0].restore ?? '';
+    expect(await (await send('GET', `/restores/${restore}`)).json()).toMatchObject({ status: { phase: 'Checking' } });
+    expect(readSecretText(await store.find(SecretKind, toRestoreSecretRef(restore)), 'recoveryKey')).toBe(recoveryKey);
   });
 
   it('422: refuses what is no recovery key without repeating it, and names that leave the destination', async () => {
