@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   DeleteObjectsCommand,
   GetObjectCommand,
@@ -52,9 +53,10 @@ export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...option
 
   return {
     async put(key, bytes) {
-      const object = toLocation(key);
+      // AWS and others demand a checksum for a bucket with Object Lock, and this one is supported everywhere.
+      const object = { ...toLocation(key), Body: bytes, ContentMD5: hash('md5', bytes, 'base64') };
       // A single request is atomic, unlike a multipart upload.
-      await mapErrors(async () => await client.send(new PutObjectCommand({ ...object, Body: bytes })));
+      await mapErrors(async () => await client.send(new PutObjectCommand(object)));
     },
     async find(key) {
       const object = toLocation(key);

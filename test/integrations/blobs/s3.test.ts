@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -127,6 +128,21 @@ it('retries a put', async () => {
   const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, accessKeyId: 'a', secretAccessKey: 'b' });
   await blobs.put('a', Buffer.from('whole'));
   expect(bodies).toEqual(['whole', 'whole', 'whole']);
+});
+
+it('writes to a bucket with Object Lock, which demands a checksum', async () => {
+  const bodies: string[] = [];
+  const endpoint = await through((request, response) => {
+    void request.toArray().then((chunks) => {
+      const body = Buffer.concat(chunks as Buffer[]);
+      const isChecked = request.headers['content-md5'] === hash('md5', body, 'base64');
+      if (isChecked) bodies.push(body.toString());
+      response.writeHead(isChecked ? 200 : 400).end();
+    });
+  });
+  const blobs = s3Blobs({ endpoint, region: 'us-east-1', bucket, accessKeyId: 'a', secretAccessKey: 'b' });
+  for (const text of ['whole', '']) await blobs.put('a', Buffer.from(text));
+  expect(bodies).toEqual(['whole', '']);
 });
 
 it.each([
