@@ -15,12 +15,15 @@ const commitLengthMin = 4;
 
 /** Returns the entries that match every word of the query, the best match first. */
 export function rankEntries<T extends FindEntry>(entries: readonly T[], query: string, limit: number): T[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean).map(toVariants);
+  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].map(toVariants);
   if (words.length === 0) return [];
   const found = entries.flatMap((entry) => {
-    const scores = words.map((variants) => Math.min(...variants.map((word) => score(entry, word))));
-    const total = scores.reduce((sum, one) => sum + one, 0);
-    return Number.isFinite(total) ? [{ entry, total }] : [];
+    let total = 0;
+    for (const variants of words) {
+      total += Math.min(...variants.map((word) => score(entry, word)));
+      if (total === Infinity) return [];
+    }
+    return [{ entry, total }];
   });
   return found
     .toSorted((one, other) => one.total - other.total || compare(other.entry.order, one.entry.order))

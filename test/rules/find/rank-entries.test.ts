@@ -36,3 +36,9 @@ it('returns the newest of equal matches, and no more than the limit', () => {
   const equal = ['1', '3', '2'].map((order) => ({ keys: [], text: 'same', order }));
   expect(rankEntries(equal, 'same', 2).map(({ order }) => order)).toEqual(['3', '2']);
 });
+
+it('counts a word that is repeated once', () => {
+  const named = { keys: ['cart'], text: 'cart, xport', order: '1' };
+  const begun = { keys: ['carts', 'ports'], text: '', order: '2' };
+  expect(rankEntries([named, begun], 'CART cart cart port', 2)).toEqual([begun, named]);
+});
