@@ -21,6 +21,7 @@ export async function probeUrl(
 ): Promise<ProbeResponse> {
   const request = new URL(url).protocol === 'https:' ? httpsRequest : httpRequest;
   const startedAt = performance.now();
+  const getDurationMs = (): number => performance.now() - startedAt;
   return await new Promise<ProbeResponse>((resolve, reject) => {
     const outgoing = request(
       url,
@@ -36,8 +37,8 @@ export async function probeUrl(
         const end = (): void => {
           const { location } = response.headers;
           const body = Buffer.concat(chunks).subarray(0, options.bodyBytesMax).toString('utf8');
-          const durationMs = performance.now() - startedAt;
-          resolve({ status: response.statusCode ?? 0, durationMs, body, ...(location !== undefined && { location }) });
+          const answer = { status: response.statusCode ?? 0, durationMs: getDurationMs(), body };
+          resolve({ ...answer, ...(location !== undefined && { location }) });
           outgoing.destroy();
         };
         response.on('data', (chunk: Buffer) => {
@@ -50,6 +51,11 @@ export async function probeUrl(
         response.on('end', end);
       },
     );
+    // Without a listener, Node closes the connection and the request never ends: it has no error and no response.
+    outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+      socket.destroy();
+      resolve({ status: statusCode, durationMs: getDurationMs(), body: '' });
+    });
     outgoing.on('error', reject);
     outgoing.end();
   });

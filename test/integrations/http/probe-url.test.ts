@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { probeUrl } from '../../../src/integrations/http/probe-url.ts';
 import { startSite } from '../../support/servers/test-sites.ts';
@@ -55,6 +55,25 @@ it.each([
   expect(response).toMatchObject({ status: 200, body: '0123456789' });
   await ended.promise;
 });
+
+it.each(['upgrade: websocket\r\nconnection: upgrade\r\n', ''])(
+  'returns the status of a switch of protocols, with the headers %j',
+  async (headers) => {
+    const ended = Promise.withResolvers<void>();
+    const server = createTcpServer((socket) => {
+      socket.once('data', () => socket.write(`HTTP/1.1 101 Switching Protocols\r\n${headers}\r\nframe`));
+      socket.on('error', () => {}).once('close', ended.resolve);
+    });
+    server.listen(0, address);
+    await once(server, 'listening');
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const stop = AbortSignal.timeout(2_000);
+    const response = await probeUrl({ url: `http://shop.example.com:${port}/`, address }, { ...options, signal: stop });
+    expect(response).toMatchObject({ status: 101, body: '' });
+    await ended.promise;
+  },
+);
 
 it('throws when the response breaks off, when nothing listens and when it is aborted', async () => {
   const { port } = await startSite({
