@@ -25,6 +25,11 @@ export function relayResponse(
     appResponse.pipe(response);
     appResponse.on('error', () => response.destroy());
   });
+  // Without a listener, Node closes the connection and the request ends without an error and without a response.
+  appRequest.on('upgrade', (_, connection) => {
+    connection.destroy();
+    onNoResponse();
+  });
   appRequest.on('error', () => {
     if (response.headersSent) response.destroy();
     else onNoResponse();

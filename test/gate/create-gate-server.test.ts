@@ -60,3 +60,10 @@ it.each([
   await expect.poll(readAnswer).toMatch(expected === 502 ? /The app did not respond/ : /ok$/);
   expect(readAnswer()).toMatch(new RegExp(`^HTTP/1.1 ${expected} `));
 });
+
+it('answers for an app that switches protocols although the visitor did not ask for it', async () => {
+  const answer = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+  const { send, readAnswer } = await startGate({ answer });
+  send('GET / HTTP/1.1\r\nhost: shop\r\n\r\n');
+  await expect.poll(readAnswer).toMatch(/^HTTP\/1.1 502 [^]*The app did not respond/);
+});
