@@ -94,11 +94,17 @@ class Forwarding {
       this.#limit(upstream, (bytes) => (record.receivedBytes += bytes));
       pipeline(upstream, response, () => response.destroy());
     });
-    proxied.on('error', (error) => {
-      record.end('failed', error.message);
+    const fail = (reason: string): void => {
+      record.end('failed', reason);
       if (response.headersSent) response.destroy();
       else sendError(response, 502, 'Not reachable.');
+    };
+    // Without a listener, Node closes the connection and the request ends without an error and without a response.
+    proxied.on('upgrade', (_, connection) => {
+      connection.destroy();
+      fail('The server switched protocols.');
     });
+    proxied.on('error', ({ message }) => fail(message));
     request.on('data', (chunk: Buffer) => (record.sentBytes += chunk.length));
     response.once('close', () => {
       record.end('allowed');

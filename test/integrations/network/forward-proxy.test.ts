@@ -95,6 +95,14 @@ describe('a request', () => {
     expect(await send(port, `http://shop.test:${origin}/`)).toMatchObject({ status: 502, body: 'Not reachable.' });
   });
 
+  it('gets 502 from a server that switches protocols, and is recorded as failed', async () => {
+    const answer = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n';
+    const origin = await listen(createTcpServer((socket) => socket.once('data', () => socket.write(answer))));
+    const { port, records } = await startProxy();
+    expect(await send(port, `http://shop.test:${origin}/`)).toMatchObject({ status: 502, body: 'Not reachable.' });
+    expect(records).toMatchObject([{ verdict: 'failed', reason: 'The server switched protocols.' }]);
+  });
+
   it('is recorded as failed if the server ends the connection', async () => {
     const origin = await listen(createTcpServer((socket) => socket.destroy()));
     const { port, records } = await startProxy();
