@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { type Question, type Reply, type SentQuery, decodeReply, encodeQuestion } from './message.ts';
+import { isValidName } from './names.ts';
 import { type Server, UdpSockets } from './udp-sockets.ts';
 
 /** No server answered. The message says why, in words for a person. */
@@ -31,6 +32,8 @@ export function createDnsClient({ timeoutMs }: { timeoutMs: number }): DnsClient
   };
   return {
     async query(server, question) {
+      // The query would be malformed. No server answers it, and each would seem to be silent.
+      if (!isValidName(question.name)) throw new NoResponseError('cannot be queried for an invalid name');
       const key = `${server.address} ${server.port}`;
       const state = servers.get(key) ?? {
         freeSlots: maxConcurrentPerServer,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { decode, encode, type Packet, TRUNCATED_RESPONSE } from 'dns-packet';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createDnsClient } from '../../../src/integrations/dns/dns-client.ts';
+import { createDnsClient, NoResponseError } from '../../../src/integrations/dns/dns-client.ts';
 
 const address = '127.0.0.1';
 const question = { name: 'shop.example', type: 'A', recursionDesired: false } as const;
@@ -78,6 +78,16 @@ describe('a query by UDP', () => {
     await expect(client.query(server, question)).rejects.toThrow('did not respond to recent queries');
     expect(received()).toBe(3);
   });
+
+  it.each(['a..shop.example', '.shop.example', '\ufffd.shop.example', `${'a'.repeat(64)}.example`])(
+    'is not sent for %j, which an alias can name but no server can answer',
+    async (name) => {
+      const { server, received } = await startServer((query) => toResponse(query));
+      const client = openClient();
+      await expect(client.query(server, { ...question, name })).rejects.toThrow(NoResponseError);
+      expect(received()).toBe(0);
+    },
+  );
 
   it('counts only timeouts in a row', async () => {
     let isSilent = true;

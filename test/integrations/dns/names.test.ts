@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isWithin, normalizeName, parentName } from '../../../src/integrations/dns/names.ts';
+import { isValidName, isWithin, normalizeName, parentName } from '../../../src/integrations/dns/names.ts';
 
 it.each([
   ['www.shop.example', 'shop.example'],
@@ -22,3 +22,18 @@ it.each([
 it.each(['Shop.Example', 'shop.example.', 'SHOP.EXAMPLE.'])('normalizes %s', (name) => {
   expect(normalizeName(name)).toBe('shop.example');
 });
+
+it.each(['', '.', 'test', '_service.shop.test', '*.shop.test', `${'a'.repeat(63)}.test`, `${'ab.'.repeat(83)}test`])(
+  'finds that %j is a valid name',
+  (name) => expect(isValidName(name)).toBe(true),
+);
+
+it.each([
+  'a..test',
+  '.test',
+  'a b.test',
+  'a\u0000.test',
+  '\ufffd.test',
+  `${'a'.repeat(64)}.test`,
+  `${'ab.'.repeat(84)}test`,
+])('finds that %j is no valid name', (name) => expect(isValidName(name)).toBe(false));
