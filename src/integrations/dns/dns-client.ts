@@ -49,7 +49,8 @@ export function createDnsClient({ timeoutMs }: { timeoutMs: number }): DnsClient
         state.timeouts = 0;
         return reply;
       } catch (error) {
-        if (error instanceof QueryTimeoutError) recordTimeout(state);
+        // A resolver may have waited for the servers of one tenant's name, and still answers for the others.
+        if (error instanceof QueryTimeoutError && !question.recursionDesired) recordTimeout(state);
         throw error;
       } finally {
         releaseSlot(state);

@@ -79,6 +79,17 @@ describe('a query by UDP', () => {
     expect(received()).toBe(3);
   });
 
+  it('is sent to a resolver that missed three, because it may have waited for the servers of one name', async () => {
+    const { server, received } = await startServer((query) =>
+      decode(query).questions?.[0]?.name.toLowerCase() === 'slow.example' ? undefined : toResponse(query),
+    );
+    const client = openClient(100);
+    const resolve = async (name: string) => await client.query(server, { ...question, name, recursionDesired: true });
+    for (let time = 0; time < 3; time += 1) await expect(resolve('slow.example')).rejects.toThrow('did not respond');
+    expect(await resolve('shop.example')).toMatchObject({ rcode: 'NOERROR' });
+    expect(received()).toBe(4);
+  });
+
   it.each(['a..shop.example', '.shop.example', '\ufffd.shop.example', `${'a'.repeat(64)}.example`])(
     'is not sent for %j, which an alias can name but no server can answer',
     async (name) => {
