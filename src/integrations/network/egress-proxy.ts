@@ -24,16 +24,22 @@ export type EgressOptions = {
   upstreamProxy?: (destination: { host: string; port: number }) => URL | undefined;
 };
 
+/** A command needs few names at once; each one that waits costs memory of the service. */
+const waitingNamesMax = 64;
+
 /**
  * Starts a proxy on a Unix socket. It resolves each name once, judges every address and connects to the first of them, so
  * a name cannot lead to another address after it was judged.
  */
 export async function startEgressProxy({ resolve, judge, log, upstreamProxy }: EgressOptions): Promise<EgressProxy> {
+  const closing = new AbortController();
+  const lookups = createLookups(resolve, closing.signal);
   const proxy = createForwardProxy({
     async findRoute({ host, port }) {
       const upstream = upstreamProxy?.({ host, port });
       if (upstream) return { upstreamProxy: upstream };
-      const addresses = await resolve(host).catch(() => []);
+      if (lookups.isFull(host)) return { violation: 'Too many host names wait to be looked up. Retry later.' };
+      const addresses = await lookups.find(host).catch(() => []);
       const violation = judge({ host, port, addresses });
       const [address] = addresses;
       return violation === undefined && address !== undefined
@@ -47,7 +53,36 @@ export async function startEgressProxy({ resolve, judge, log, upstreamProxy }: E
   const socketPath = join(folder, 'proxy.sock');
   proxy.server.listen(socketPath);
   await once(proxy.server, 'listening');
-  return { socketPath, close: async () => await closeProxy(proxy, folder) };
+  return {
+    socketPath,
+    async close() {
+      closing.abort();
+      await closeProxy(proxy, folder);
+    },
+  };
+}
+
+/**
+ * Looks up one name at a time. Node itself looks up only two at a time for the whole process, so a command with many
+ * names of a slow DNS server would keep every other connection of the service waiting for minutes.
+ */
+function createLookups(resolve: EgressOptions['resolve'], signal: AbortSignal) {
+  const waiting = new Map<string, Promise<string[]>>();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    isFull: (host: string): boolean => !waiting.has(host) && waiting.size >= waitingNamesMax,
+    async find(host: string): Promise<string[]> {
+      const known = waiting.get(host);
+      if (known) return await known;
+      const lookup = last.then(async () => {
+        signal.throwIfAborted();
+        return await resolve(host);
+      });
+      waiting.set(host, lookup);
+      last = lookup.catch(() => undefined).finally(() => waiting.delete(host));
+      return await lookup;
+    },
+  };
 }
 
 async function closeProxy(proxy: ForwardProxy, folder: string): Promise<void> {

@@ -120,6 +120,40 @@ it('connects to the address that was judged, even if the name resolves to anothe
   expect(requests).toEqual([]);
 });
 
+/** Requests a URL through a proxy that may be closed before it answers. */
+const tryGet = async (socketPath: string, url: string) =>
+  await get(socketPath, url).catch(() => ({ status: 0, body: 'closed' }));
+
+it('looks up one name at a time, so that slow ones do not keep those of all other sandboxes waiting', async () => {
+  const lookups: { host: string; end: () => void }[] = [];
+  const resolve = async (host: string): Promise<string[]> => {
+    const ended = Promise.withResolvers<void>();
+    lookups.push({ host, end: ended.resolve });
+    await ended.promise;
+    return ['10.0.0.1'];
+  };
+  const { socketPath, close } = await startProxy({ resolve });
+  const hosts = ['one.test', 'two.test', 'one.test', 'three.test'];
+  const answers = hosts.map(async (host) => await tryGet(socketPath, `http://${host}/`));
+  await expect.poll(() => lookups.length).toBeGreaterThan(0);
+  expect((await get(socketPath, 'ftp://one.test/')).status).toBe(400);
+  expect(lookups.map(({ host }) => host)).toEqual(['one.test']);
+  lookups[0]?.end();
+  expect([await answers[0], await answers[2]]).toMatchObject([{ status: 403 }, { status: 403 }]);
+  await expect.poll(() => lookups.map(({ host }) => host)).toEqual(['one.test', 'two.test']);
+  await close();
+  lookups[1]?.end();
+  expect([await answers[1], await answers[3]]).toMatchObject([{ body: 'closed' }, { body: 'closed' }]);
+  expect(lookups).toHaveLength(2);
+});
+
+it('refuses further names while many wait to be looked up', async () => {
+  const { socketPath } = await startProxy({ resolve: async () => await new Promise<string[]>(() => {}) });
+  const urls = Array.from({ length: 65 }, (_, index) => `http://n${index}.test/`);
+  const first = await Promise.race(urls.map(async (url) => await tryGet(socketPath, url)));
+  expect(first).toEqual({ status: 403, body: expect.stringContaining('wait') });
+});
+
 it('refuses ports other than those of the web at public addresses', async () => {
   const { socketPath } = await startProxy();
   expect(await tunnel(socketPath, 'public.test:22')).toContain(
