@@ -108,7 +108,10 @@ function runWithPackagedNode() {
   const program = withParentDeathSignal('SIGTERM', join(nodeBin, 'node'), process.argv.slice(2));
   // Every process of the project would otherwise compile the same modules again, which is most of its start-up time.
   const NODE_COMPILE_CACHE = process.env.NODE_COMPILE_CACHE ?? join(modules, '.cache', 'node');
-  const env = { ...process.env, NODE_COMPILE_CACHE, PATH: nodeBin + delimiter + process.env.PATH };
+  // Host names are looked up on half of these threads. With the default of 4, two slow names delay all connections.
+  const UV_THREADPOOL_SIZE = process.env.UV_THREADPOOL_SIZE ?? '16';
+  const PATH = nodeBin + delimiter + process.env.PATH;
+  const env = { ...process.env, NODE_COMPILE_CACHE, UV_THREADPOOL_SIZE, PATH };
   const child = spawn(program.command, program.args, { stdio: 'inherit', env });
 
   // A terminal sends Ctrl-C and hang-ups to the whole process group, so the child already received them.

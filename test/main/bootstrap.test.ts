@@ -47,6 +47,13 @@ describe('bootstrap', () => {
     expect(await runBootstrap(bootstrap, ['-p', '1'])).toMatchObject({ status: 0, stdout: '1\n', stderr: '' });
   });
 
+  it('lets many host names be looked up at the same time, unless the operator chose a number of threads', async () => {
+    const { bootstrap } = await createClone();
+    const show = ['-p', 'process.env.UV_THREADPOOL_SIZE'];
+    expect(await runBootstrap(bootstrap, show, { UV_THREADPOOL_SIZE: undefined })).toMatchObject({ stdout: '16\n' });
+    expect(await runBootstrap(bootstrap, show, { UV_THREADPOOL_SIZE: '4' })).toMatchObject({ stdout: '4\n' });
+  });
+
   it('accepts the packages of the user’s own npm ci', async () => {
     const { root, bootstrap } = await createClone();
     await run('npm', ['ci'], { cwd: root });

@@ -65,6 +65,8 @@ containers:
       - { name: SERVICE_ACCOUNT, value: {{ printf "%s/%s" $root.Release.Namespace $account | quote }} }
       - { name: ORG_CLUSTER_ROLE, value: {{ printf "%s-org" $account | quote }} }
       - { name: ZONE_CLUSTER_ROLE, value: {{ printf "%s-zone" $account | quote }} }
+      # Node looks up host names on half of these threads. With the default of 4, two slow names delay all connections.
+      - { name: UV_THREADPOOL_SIZE, value: '16' }
       {{- if has .account (list "worker" "agents" "browser") }}
       # They have no credentials of backups, without which no process starts with that bucket.
       - { name: BACKUPS_S3_BUCKET, value: '' }
