@@ -6,6 +6,9 @@ import {
   runAgentWorkflowStart,
   type RunAgentWorkflowInput,
 } from '../../workflows/changes/messages.ts';
+import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
+import { runName } from '../../src/rules/changes/run-names.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
@@ -23,6 +26,8 @@ export async function startRunWorkflow(
 ): Promise<string> {
   const { org } = input;
   return startIdempotent(deps.store, { org, request, payload: input }, async () => {
+    const earlier = request.hasIdempotencyKey ? await findStartedRun(deps, input, request.id) : undefined;
+    if (earlier !== undefined) return earlier;
     if (input.target) await assertStartAllowed(deps, org, input.target);
     return deps.quotaGuard.create({
       quota: 'runsPerOrg',
@@ -31,6 +36,29 @@ export async function startRunWorkflow(
       create: () => startWithUpdate(deps, input, request.id),
     });
   });
+}
+
+/**
+ * Finds the run of an earlier attempt at the request whose response was lost. The limits count that run already, and it may
+ * have finished.
+ */
+async function findStartedRun(
+  { store, temporal }: Pick<ApiDeps, 'store' | 'temporal'>,
+  input: RunAgentWorkflowInput,
+  requestId: string,
+): Promise<string | undefined> {
+  const handle = temporal.workflow.getHandle(runAgentWorkflowStart(input).options.workflowId);
+  const found = await callWorkflow(temporal, async () => await handle.describe().catch(ignoreMissing));
+  const seed = found?.raw.workflowExecutionInfo?.firstRunId;
+  if (!seed || found?.memo?.['requestId'] !== requestId) return undefined;
+  const name = runName({ ...input, seed });
+  const run = await store.find(AgentWorkflowRunKind, { namespace: orgNamespace(input.org), name });
+  return run && name;
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (!(error instanceof WorkflowNotFoundError)) throw error;
+  return undefined;
 }
 
 async function startWithUpdate(

@@ -7,6 +7,11 @@ import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { runName } from '../../../src/rules/changes/run-names.ts';
+import { cancelRunUpdate, runAgentWorkflowStart, waitForRunUpdate } from '../../../workflows/changes/messages.ts';
+import { ChangeFixture } from '../../support/workflows/change-fixture.ts';
+import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
+import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { createUnreachableTemporal, startApi } from '../../support/start-api.ts';
 
@@ -116,4 +121,66 @@ it.each([
   const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
   const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
   await expect(startRunWorkflow(deps, input, { id: 'r', hasIdempotencyKey: false })).rejects.toThrow('A fault.');
+});
+
+/** Creates the run of an attempt that ended before it stored the response, in an org whose limits that run reaches. */
+async function afterLostResponse(isCompleted: boolean) {
+  const { store } = await startApi();
+  const name = runName({ ...input, seed: 'first-run-1a2b3c4d' });
+  const org = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+  await store.replace(OrganizationKind, { ...org, spec: { ...org.spec, agents: { runsPerTargetPerHour: 1 } } });
+  const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', steps: [], roles: {} };
+  const { metadata } = await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
+  await store.updateStatus(AgentWorkflowRunKind, metadata, () => createRunStatus([], new Date().toISOString()));
+  const running = { startedBy: 'r', firstRunId: 'first-run-1a2b3c4d', isCompleted };
+  const { temporal, started } = createStartingTemporal({ run: name }, running);
+  const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg: 1 });
+  const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
+  const start = async (request: object) =>
+    await startRunWorkflow(deps, input, { id: 'r', hasIdempotencyKey: true, ...request });
+  return { name, store, start, started };
+}
+
+it.each([false, true])(
+  '201: returns the run of an earlier attempt, which the limits count already (completed: %s)',
+  async (isCompleted) => {
+    const { name, start, started } = await afterLostResponse(isCompleted);
+    expect(await start({})).toBe(name);
+    expect(started).toEqual([]);
+  },
+);
+
+it('429: does not take the run of another request for that of an earlier attempt', async () => {
+  const { start } = await afterLostResponse(false);
+  await expect(start({ id: 'other' })).rejects.toMatchObject({ reason: 'start-limit-reached' });
+});
+
+it('201: waits for the run of an earlier attempt that has not created it yet', async () => {
+  const { name, store, start, started } = await afterLostResponse(false);
+  await store.delete(AgentWorkflowRunKind, { namespace: 'org-acme', name });
+  expect(await start({})).toBe(name);
+  expect(started).toEqual([]);
+});
+
+describeWithTemporal('a request whose response was lost', () => {
+  it('returns its run also after the run has finished', async () => {
+    const change = new ChangeFixture({ steps: [{ name: 'approve', type: 'human' }] });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const { store } = await startApi();
+      const product = harness.taskQueue;
+      const runInput = { org: 'acme', agentWorkflow: 'change', product, startedBy: 'ada', requestId: 'r' };
+      const first = runAgentWorkflowStart(runInput);
+      const options = { ...first.options, memo: { requestId: 'r' } };
+      const handle = await harness.start({ ...first, options });
+      const { run } = await handle.executeUpdate(waitForRunUpdate);
+      const spec = { agentWorkflow: 'change', product: 'hello', startedBy: 'ada', steps: [], roles: {} };
+      await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name: run }, spec });
+      const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
+      const deps = { store, temporal: harness.client, now: () => new Date(), quotaGuard } as never;
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      await handle.executeUpdate(cancelRunUpdate, { args: [{ run, by: 'ada' }] });
+      await handle.result().catch(() => undefined);
+      expect(await startRunWorkflow(deps, runInput, { id: 'r', hasIdempotencyKey: true })).toBe(run);
+    });
+  });
 });

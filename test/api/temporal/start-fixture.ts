@@ -5,13 +5,19 @@ type Running = {
   /** The request that started the workflow which has the id. */
   startedBy?: string;
   isCompleted?: boolean;
+  /** The id of its first execution. */
+  firstRunId?: string;
 };
 
 /** Provides a client of a server that starts the workflow, or already runs one with its id. */
 export function createStartingTemporal<Result>(result: Result, running?: Running) {
   const started: { workflowId: string; updateId: string; memo: unknown }[] = [];
   const handle = {
-    describe: async () => ({ memo: { requestId: running?.startedBy } }),
+    describe: async () => {
+      if (!running) throw new WorkflowNotFoundError('There is none.', 'id', undefined);
+      const { startedBy, firstRunId } = running;
+      return { memo: { requestId: startedBy }, raw: { workflowExecutionInfo: { firstRunId } } };
+    },
     executeUpdate: async () => {
       if (running?.isCompleted) throw new WorkflowNotFoundError('It has completed.', 'id', undefined);
       return result;
