@@ -13,6 +13,7 @@ import { ConfigMapKind } from '../kinds/kubernetes.ts';
 import { backupSettingsRef } from '../rules/backups/kinds.ts';
 import { type BackupSchedule, readBackupSettings } from '../rules/backups/settings.ts';
 import { toTemporalCrons } from '../rules/backups/to-temporal-crons.ts';
+import { toCanonicalTimeZone } from '../rules/scheduling/time-zone.ts';
 import type { Store } from '../store/store.ts';
 
 /** The time after which a missed backup is no longer made up for; of several missed ones, one is. */
@@ -73,7 +74,7 @@ function toOptions({ cron, timeZone, paused }: BackupSchedule) {
   const { workflowIdConflictPolicy: _, workflowIdReusePolicy: __, ...start } = options;
   return {
     scheduleId: backupScheduleId,
-    spec: { cronExpressions: toTemporalCrons(cron), timezone: timeZone },
+    spec: { cronExpressions: toTemporalCrons(cron), timezone: toCanonicalTimeZone(timeZone) },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow },
     action: { type: 'startWorkflow' as const, workflowType: type, ...start },
     state: { paused, note: `${cron} (${timeZone})` },

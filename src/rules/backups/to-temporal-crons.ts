@@ -4,7 +4,8 @@
  */
 export function toTemporalCrons(cron: string): string[] {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = cron.trim().split(/\s+/);
-  const isUnrestricted = (field: string): boolean => field.startsWith('*');
-  if (isUnrestricted(day) || isUnrestricted(weekday)) return [[minute, hour, day, month, weekday].join(' ')];
-  return [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, weekday].join(' ')];
+  // Temporal reads SUN as 0 only, which cannot end a range.
+  const days = weekday.replaceAll(/-sun/gi, '-7');
+  if (day === '*' || days === '*') return [[minute, hour, day, month, days].join(' ')];
+  return [[minute, hour, day, month, '*'].join(' '), [minute, hour, '*', month, days].join(' ')];
 }

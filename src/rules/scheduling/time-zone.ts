@@ -34,10 +34,14 @@ export function toInstant(timeZone: string, local: LocalTimeMs): number {
   return after;
 }
 
+/** The runtime ignores letter case and knows abbreviations; other programs know only the name that this returns. */
+export const toCanonicalTimeZone = (timeZone: string): string => getFormat(timeZone).resolvedOptions().timeZone;
+
 /** Returns whether a name is in the IANA time zone database; an offset such as `+05:30` is not. */
 export function isTimeZone(name: string): boolean {
   try {
-    return /^[A-Za-z]/.test(name) && Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+    // The runtime still has zones that the database has dropped.
+    return /^(?!SystemV\/)[A-Z]/i.test(name) && Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
   } catch {
     return false;
   }

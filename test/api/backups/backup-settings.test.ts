@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { applyBackupSchedule } from '../../../src/reconcile/apply-backup-schedule.ts';
 import { backupSettingsRef } from '../../../src/rules/backups/kinds.ts';
+import { findNextDueTime } from '../../../src/rules/scheduling/due-times.ts';
 import { backupScheduleId } from '../../../workflows/backups/messages.ts';
 import { makePlatformAdmin } from '../../clients/ui/settings-fixture.ts';
 import { connectTemporal, describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -111,6 +112,23 @@ describeWithTemporal('the schedule of backups', () => {
       expect([`${new Date(time).getUTCDate()}`, `weekday ${new Date(time).getUTCDay()}`]).toSatisfy(
         ([day, weekday]: string[]) => day === '13' || weekday === 'weekday 5',
       );
+  });
+
+  it.each([
+    ['30 3 * * FRI-SUN', 'europe/berlin'],
+    ['0 0 31 4 */2', 'utc'],
+    ['0 12 */10 * 1', 'PST'],
+  ])('starts backups at the times that the settings mean, also for "%s" in %s', async (cron, timeZone) => {
+    const { send, read, createKey } = await startApi();
+    await createKey();
+    const saved = await send('PUT', '/settings', { schedule: { cron, timeZone } });
+    expect(saved.status).toBe(200);
+    const expected: string[] = [];
+    for (let at: Date | undefined = new Date(); expected.length < 5;) {
+      at = findNextDueTime({ crons: [cron], timeZone }, at ?? new Date());
+      expected.push(at?.toISOString() ?? '');
+    }
+    expect((await read()).nextTimes).toEqual(expected);
   });
 
   it('skips a time while the backup of an earlier one runs', async () => {

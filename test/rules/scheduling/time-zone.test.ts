@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTimeZone, toInstant, toLocalTime } from '../../../src/rules/scheduling/time-zone.ts';
+import { isTimeZone, toCanonicalTimeZone, toInstant, toLocalTime } from '../../../src/rules/scheduling/time-zone.ts';
 
 const newYork = 'America/New_York';
 
@@ -29,7 +29,16 @@ it.each([
   ['UTC', true],
   ['+05:30', false],
   ['Mars/Base', false],
+  ['SystemV/AST4', false],
   ['', false],
 ])('"%s" is an IANA time zone: %s', (name, expected) => {
   expect(isTimeZone(name)).toBe(expected);
+});
+
+it.each([
+  ['europe/berlin', 'Europe/Berlin'],
+  ['PST', 'America/Los_Angeles'],
+  ['utc', 'UTC'],
+])('"%s" is a name of %s', (name, expected) => {
+  expect(toCanonicalTimeZone(name)).toBe(expected);
 });
