@@ -56,10 +56,10 @@ export function createIncidentActivities({ store, monitoring, alertWebhookUrl, n
 
   /** Opens the incidents of alerts whose message was lost, and reopens those whose alert only seemed to clear. */
   const openMissed = async (alerts: ActiveAlert[], firing: FiringIncident[]): Promise<void> => {
-    const known = new Set(firing.map(({ fingerprint }) => fingerprint));
+    const known = new Set(firing.map(({ fingerprint, startsAt }) => `${fingerprint} ${Date.parse(startsAt)}`));
     for (const alert of alerts) {
       // A silenced alert opens no incident.
-      if (alert.state !== 'active' || known.has(alert.fingerprint)) continue;
+      if (alert.state !== 'active' || known.has(`${alert.fingerprint} ${alert.startsAt.getTime()}`)) continue;
       const startsAt = alert.startsAt.toISOString();
       const { fingerprint, labels, annotations, generatorURL } = alert;
       const episode = toAlertEpisode({ status: 'firing', fingerprint, labels, annotations, generatorURL, startsAt });

@@ -10,11 +10,9 @@ type Episode = Pick<AlertEpisode, 'startsAt' | 'endsAt' | 'updatedAt'>;
 
 /** Returns whether an episode belongs to an incident of the same alert; otherwise it opens another one. */
 export function isSameIncident(incident: Incident, { startsAt }: Episode): boolean {
-  const { state, resolvedAt, episode } = getIncidentStatus(incident);
-  const startMs = Date.parse(startsAt);
-  // An incident whose alert was never seen to clear continues: the message that it cleared was lost.
-  if (state !== 'Resolved' || resolvedAt === undefined || episode?.clearedAt === undefined) return true;
-  return startMs < Date.parse(resolvedAt) + reopenWithinMs;
+  const { state, resolvedAt } = getIncidentStatus(incident);
+  if (state !== 'Resolved' || resolvedAt === undefined) return true;
+  return Date.parse(startsAt) < Date.parse(resolvedAt) + reopenWithinMs;
 }
 
 /**
@@ -37,8 +35,10 @@ function recordFiring(status: IncidentStatus, { startsAt, endsAt, updatedAt }: E
   if (episode?.clearedAt !== undefined && startMs < Date.parse(episode.clearedAt)) return status;
   // A message about an episode that began and ended unseen must not reopen what is over.
   if (endsAt !== undefined && state === 'Resolved') return status;
-  // Peers may disagree by seconds about the beginning of an episode that was not seen to clear.
-  if (state !== 'Resolved' || resolvedAt === undefined || episode?.clearedAt === undefined)
+  // Peers may disagree by seconds about the beginning of an episode that was not seen to clear. One that began after a
+  // person resolved the incident is another: Alertmanager sends no message about an end that another beginning follows.
+  const isResolvedEpisode = episode?.clearedAt === undefined && startMs <= Date.parse(resolvedAt ?? '');
+  if (state !== 'Resolved' || resolvedAt === undefined || isResolvedEpisode)
     return { ...status, episode: { ...episode, startsAt } };
   return reopen(status, startsAt);
 }

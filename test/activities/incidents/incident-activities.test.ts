@@ -117,6 +117,22 @@ it('records that the alert of an incident cleared that a person had resolved', a
   expect(status).toMatchObject({ state: 'Resolved', resolvedBy: fix.by, episode: { clearedAt: checkedAt } });
 });
 
+it('opens another incident for an alert that fires again after a person resolved it, when all messages were lost', async () => {
+  const { store, monitoring, list, check, fire } = await createHarness();
+  await fire();
+  const [{ name } = { name: '' }] = await list();
+  const fix = { by: 'jo@example.com', at: '2026-11-24T12:05:00.000Z', text: 'Restarted it.' };
+  await store.updateStatus(IncidentKind, { namespace, name }, (incident) => withResolution(incident, fix));
+  monitoring.alerts.push(buildAlert());
+  await check();
+  expect(await list(), 'the alert that the person resolved').toMatchObject([{ state: 'Resolved' }]);
+  monitoring.alerts.splice(0, 1, buildAlert({ startsAt: new Date('2026-11-24T12:55:00Z') }));
+  await check();
+  await check();
+  const states = (await list()).map(({ state }) => state);
+  expect(states.toSorted()).toEqual(['Open', 'Resolved']);
+});
+
 it('is needed as long as the org has SLOs or an alert fires', async () => {
   const { store, check, fire, monitoring } = await createHarness();
   const product = await store.get(ProductKind, { namespace, name: 'shop' });

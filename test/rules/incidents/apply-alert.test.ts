@@ -49,12 +49,20 @@ it.each([
 it('stays resolved while the alert fires after a person resolved it, until it clears and fires again', () => {
   const incident = buildIncident();
   const resolved = { ...incident, status: withResolution(incident, { ...person, text: 'Rolled back.' }) };
-  expect(isSameIncident(resolved, fires(100))).toBe(true);
+  expect(isSameIncident(resolved, fires(4))).toBe(true);
   expect(applyAlert(resolved, fires(0))).toBeUndefined();
   expect(statusAfter(resolved, fires(1)).state).toBe('Resolved');
   const cleared = apply(resolved, clears(0, 9));
   expect(cleared.status).toMatchObject({ state: 'Resolved', resolvedAt: at(5), resolvedBy: person.by });
   expect(statusAfter(cleared, fires(10)).state).toBe('Open');
+});
+
+it('fires again after a person resolved it, although the message that it cleared was lost', () => {
+  const incident = buildIncident();
+  const resolved = { ...incident, status: withResolution(incident, { ...person, text: 'Rolled back.' }) };
+  expect(isSameIncident(resolved, fires(19))).toBe(true);
+  expect(statusAfter(resolved, fires(6))).toMatchObject({ state: 'Open', episode: { startsAt: at(6) } });
+  expect(isSameIncident(resolved, fires(20)), 'too late to be the same').toBe(false);
 });
 
 it('ignores a late message about an earlier episode', () => {
