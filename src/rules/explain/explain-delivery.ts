@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ignoredFixes, ignoredMessages } from '../intake/ignored-reasons.ts';
+import { findIgnoredFix, ignoredMessages } from '../intake/ignored-reasons.ts';
 import type { DeliverySpec } from '../intake/kinds.ts';
 import { type Explanation, toFacts } from './explanation.ts';
 
@@ -14,6 +14,6 @@ export function explainDelivery(delivery: z.infer<typeof DeliverySpec>): Explana
     rule: reason,
     message: `The event started nothing: ${message ?? ignoredMessages[reason]}.`,
     facts,
-    fix: ignoredFixes[reason],
+    fix: findIgnoredFix(reason, event),
   };
 }

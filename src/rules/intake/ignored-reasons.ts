@@ -41,6 +41,19 @@ export const ignoredFixes: Record<IgnoredReason, string> = {
   'workflow-disabled': 'Enable the AgentWorkflow (Settings, AgentWorkflows).',
   'workflow-rejected': 'Fix what the condition `Accepted` of the AgentWorkflow names.',
 };
+/** A label starts nothing for a pull request; the next event finds it there. */
+const pullRequestFixes: Partial<Record<IgnoredReason, string>> = {
+  'author-not-member':
+    'Ask a member of the repo to add a label that a trigger names, then reopen the pull request or push a commit to it, or start a run manually.',
+  'label-mismatch':
+    'Add a label that a trigger names, or add the label to a trigger, then reopen the pull request or push a commit to it.',
+  'quota-reached':
+    'Wait until runs of the org finish, then reopen the pull request or push a commit to it, or start a run manually.',
+};
+
+export const findIgnoredFix = (reason: IgnoredReason, event: string): string =>
+  (event.startsWith('pull_request.') ? pullRequestFixes[reason] : undefined) ?? ignoredFixes[reason];
+
 export const ignoredReasons = Object.keys(ignoredMessages) as [IgnoredReason, ...IgnoredReason[]];
 
 export type Ignored = { reason: IgnoredReason; message: string };

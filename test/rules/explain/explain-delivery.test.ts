@@ -34,3 +34,12 @@ it('says why the event started nothing, with the message of that time', () => {
 it.each(ignoredReasons)('has a fix for %s', (reason) => {
   expect(explainDelivery({ ...delivery, reason }).fix).toMatch(/^[A-Z].*\.$/);
 });
+
+it.each(['label-mismatch', 'author-not-member', 'quota-reached'] as const)(
+  'says for %s that a label alone starts nothing for a pull request',
+  (reason) => {
+    const { fix } = explainDelivery({ ...delivery, event: 'pull_request.opened', reason });
+    expect(fix).toMatch(/then reopen the pull request or push a commit to it/);
+    expect(explainDelivery({ ...delivery, reason }).fix).not.toContain('pull request');
+  },
+);
