@@ -13,6 +13,7 @@ import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import type { QuotaGuard } from '../http/quota-guard.ts';
+import { findEarlierAttempt } from '../temporal/find-earlier-attempt.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
@@ -26,7 +27,7 @@ export async function startRunWorkflow(
 ): Promise<string> {
   const { org } = input;
   return startIdempotent(deps.store, { org, request, payload: input }, async () => {
-    const earlier = request.hasIdempotencyKey ? await findStartedRun(deps, input, request.id) : undefined;
+    const earlier = await findStartedRun(deps, input, request);
     if (earlier !== undefined) return earlier;
     if (input.target) await assertStartAllowed(deps, org, input.target);
     return deps.quotaGuard.create({
@@ -38,27 +39,18 @@ export async function startRunWorkflow(
   });
 }
 
-/**
- * Finds the run of an earlier attempt at the request whose response was lost. The limits count that run already, and it may
- * have finished.
- */
+/** Finds the run of an earlier attempt at the request. The limits count that run already. */
 async function findStartedRun(
   { store, temporal }: Pick<ApiDeps, 'store' | 'temporal'>,
   input: RunAgentWorkflowInput,
-  requestId: string,
+  request: RequestIdentity,
 ): Promise<string | undefined> {
-  const handle = temporal.workflow.getHandle(runAgentWorkflowStart(input).options.workflowId);
-  const found = await callWorkflow(temporal, async () => await handle.describe().catch(ignoreMissing));
+  const found = await findEarlierAttempt(temporal, runAgentWorkflowStart(input).options.workflowId, request);
   const seed = found?.raw.workflowExecutionInfo?.firstRunId;
-  if (!seed || found?.memo?.['requestId'] !== requestId) return undefined;
+  if (!seed) return undefined;
   const name = runName({ ...input, seed });
   const run = await store.find(AgentWorkflowRunKind, { namespace: orgNamespace(input.org), name });
   return run && name;
-}
-
-function ignoreMissing(error: unknown): undefined {
-  if (!(error instanceof WorkflowNotFoundError)) throw error;
-  return undefined;
 }
 
 async function startWithUpdate(

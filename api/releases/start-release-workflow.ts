@@ -6,8 +6,11 @@ import {
   waitForReleaseUpdate,
   type PromoteReleaseInput,
 } from '../../workflows/releases/messages.ts';
+import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
+import { findEarlierAttempt } from '../temporal/find-earlier-attempt.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
@@ -18,9 +21,27 @@ export async function startReleaseWorkflow(
   input: PromoteReleaseInput,
   { request, payload }: { request: RequestIdentity; payload: object },
 ): Promise<string> {
-  return startIdempotent(deps.store, { org: input.org, request, payload }, () =>
-    startWithUpdate(deps, input, request.id),
+  return startIdempotent(
+    deps.store,
+    { org: input.org, request, payload },
+    async () => (await findStartedRelease(deps, input, request)) ?? (await startWithUpdate(deps, input, request.id)),
   );
+}
+
+/** Finds the Release of an earlier attempt at the request that has ended, because another start would restart it. */
+async function findStartedRelease(
+  { store, temporal }: ApiDeps,
+  input: PromoteReleaseInput,
+  request: RequestIdentity,
+): Promise<string | undefined> {
+  const found = await findEarlierAttempt(temporal, promoteReleaseStart(input).options.workflowId, request);
+  // An attempt that failed has not opened the Release of the commit, which may be that of another request.
+  if (found?.status.name !== 'COMPLETED') return undefined;
+  const { items } = await store.list(ReleaseKind, {
+    namespace: orgNamespace(input.org),
+    fields: { 'spec.product': input.product, 'spec.commit': input.commit },
+  });
+  return items[0]?.metadata.name;
 }
 
 async function startWithUpdate({ temporal }: ApiDeps, input: PromoteReleaseInput, requestId: string): Promise<string> {

@@ -1,15 +1,22 @@
 import { expect, it } from 'vitest';
 import { startReleaseWorkflow } from '../../../api/releases/start-release-workflow.ts';
+import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 
 const input = { org: 'acme', product: 'shop', repo: 'acme/shop', commit: 'c'.repeat(40), startedBy: 'ada' };
 
-async function start(running?: { startedBy: string }) {
+async function start(running?: { startedBy: string; isCompleted?: boolean; firstRunId?: string }) {
   const { temporal, started } = createStartingTemporal({ release: 'shop-v1.0.0' }, running);
-  const deps = { store: openTestStore(), temporal } as never;
+  const store = openTestStore();
+  const deps = { store, temporal } as never;
   const request = { id: 'r1', hasIdempotencyKey: true };
-  return { temporal, started, start: async () => await startReleaseWorkflow(deps, input, { request, payload: input }) };
+  return {
+    temporal,
+    store,
+    started,
+    start: async () => await startReleaseWorkflow(deps, input, { request, payload: input }),
+  };
 }
 
 it('starts a Release once for a repeated request', async () => {
@@ -26,6 +33,31 @@ it('starts a Release once for a repeated request', async () => {
 
 it('returns the Release that an earlier attempt of the request started', async () => {
   const { start: send } = await start({ startedBy: 'r1' });
+  expect(await send()).toBe('shop-v1.0.0');
+});
+
+it('returns the Release that an earlier attempt of the request started, also after it has ended', async () => {
+  const { store, start: send, started } = await start({ startedBy: 'r1', isCompleted: true, firstRunId: 'any' });
+  const { org: _, ...spec } = input;
+  const metadata = { namespace: 'org-acme', name: 'shop-v1.0.0' };
+  await store.create(ReleaseKind, { metadata, spec: { ...spec, version: 'v1.0.0' } });
+  await store.create(ReleaseKind, {
+    metadata: { ...metadata, name: 'shop-v1.1.0' },
+    spec: { ...spec, commit: 'd'.repeat(40), version: 'v1.1.0' },
+  });
+  expect(await send()).toBe('shop-v1.0.0');
+  expect(started).toEqual([]);
+});
+
+it('does not take the Release of another request for that of an attempt that has ended without one', async () => {
+  const { store, temporal, start: send } = await start({ startedBy: 'r1', firstRunId: 'any' });
+  const { org: _, ...spec } = input;
+  const metadata = { namespace: 'org-acme', name: 'shop-v0.9.0' };
+  await store.create(ReleaseKind, { metadata, spec: { ...spec, version: 'v0.9.0' } });
+  const handle = temporal.workflow.getHandle('any');
+  const describe = async () => ({ ...(await describeRunning()), status: { name: 'FAILED' } });
+  const describeRunning = handle.describe.bind(handle);
+  Object.assign(handle, { describe });
   expect(await send()).toBe('shop-v1.0.0');
 });
 

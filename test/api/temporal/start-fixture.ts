@@ -15,8 +15,9 @@ export function createStartingTemporal<Result>(result: Result, running?: Running
   const handle = {
     describe: async () => {
       if (!running) throw new WorkflowNotFoundError('There is none.', 'id', undefined);
-      const { startedBy, firstRunId } = running;
-      return { memo: { requestId: startedBy }, raw: { workflowExecutionInfo: { firstRunId } } };
+      const { startedBy, firstRunId, isCompleted } = running;
+      const status = { name: isCompleted ? 'COMPLETED' : 'RUNNING' };
+      return { status, memo: { requestId: startedBy }, raw: { workflowExecutionInfo: { firstRunId } } };
     },
     executeUpdate: async () => {
       if (running?.isCompleted) throw new WorkflowNotFoundError('It has completed.', 'id', undefined);
