@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import { uiPaths } from '../../../api/http/ui-paths.ts';
 import { createProductActivities } from '../../../activities/products/product-activities.ts';
 import { ServiceError } from '../../../src/errors.ts';
@@ -82,6 +83,7 @@ function createWorkflows(store: Store, handlers: Handlers, world: World): Client
     start: async (type: string, { workflowId, args }: { workflowId: string; args: [never] }) =>
       void results.set(workflowId, await handlers[type]?.(args[0])),
     getHandle: (workflowId: string) => ({
+      describe: async () => await Promise.reject(new WorkflowNotFoundError('Nothing runs.', workflowId, undefined)),
       result: async () => results.get(workflowId),
       executeUpdate: async () => await cancelRun(store, workflowId),
     }),

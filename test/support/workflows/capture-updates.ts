@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/common';
 import { captureSchedules } from './capture-schedules.ts';
 
 export type CapturedUpdate = { workflowId: string; update: string; args: unknown[] };
@@ -19,6 +20,7 @@ export function captureUpdates() {
     start: async () => {},
     count: async () => ({ count: 0 }),
     getHandle: (workflowId: string) => ({
+      describe: async () => await Promise.reject(new WorkflowNotFoundError('Nothing runs.', workflowId, undefined)),
       executeUpdate: async ({ name }: Update, { args }: { args: unknown[] }) =>
         void updates.push({ workflowId, update: name, args }),
     }),
