@@ -8,9 +8,12 @@ const retryableCodes: readonly ErrorCode[] = ['unavailable', 'too-many-requests'
 export const isNonRetryable = (error: unknown): boolean =>
   error instanceof ServiceError && !retryableCodes.includes(error.code);
 
-/** Translates a ServiceError to an ApplicationFailure, whose type is the reason; any other error is returned as it is. */
+/** Translates a ServiceError to an ApplicationFailure, whose type is the reason; any other error keeps its type. */
 export function toFailure(error: unknown): unknown {
-  if (!(error instanceof ServiceError)) return error;
+  return makeWellFormed(error instanceof ServiceError ? translate(error) : error);
+}
+
+function translate(error: ServiceError): ApplicationFailure {
   return ApplicationFailure.create({
     message: error.message,
     type: error.reason,
@@ -20,4 +23,13 @@ export function toFailure(error: unknown): unknown {
       ? {}
       : { nextRetryDelay: error.retryAfterMs, details: [{ retryAfterMs: error.retryAfterMs }] }),
   });
+}
+
+/** A cut text may end in half of a surrogate pair. The Temporal library ends the whole worker when a failure is not valid UTF-8. */
+function makeWellFormed(error: unknown): unknown {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (!at.message.isWellFormed()) at.message = at.message.toWellFormed();
+    if (at.stack?.isWellFormed() === false) at.stack = at.stack.toWellFormed();
+  }
+  return error;
 }

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, DefaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { expect, it } from 'vitest';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
@@ -25,4 +25,21 @@ it.each([true, false])('translates a refusal (local: %s)', async (isLocal) => {
   const failure = await environment.run(async () => await refuse().catch((error: unknown) => error));
   expect(failure).toBeInstanceOf(ApplicationFailure);
   expect(failure).toMatchObject({ type: 'zone-missing', message: 'There is no such zone.', nonRetryable: true });
+});
+
+it.each([true, false])('completes the characters of a failure whose text was cut (local: %s)', async (isLocal) => {
+  const half = '😀'.slice(1);
+  const errors = [
+    new ServiceError('zone-missing', `${half} refused`),
+    new Error(`${half} failed`, { cause: new TypeError(`the cause ${half}`) }),
+  ];
+  const activities = wrapActivities({ fail: async (index: number) => await Promise.reject(errors[index] as Error) });
+  for (const [index, text] of ['\ufffd refused', '\ufffd failed'].entries()) {
+    const run = async (): Promise<Error> => await activities.fail(index).catch((error: unknown) => error as Error);
+    const failure = (await new MockActivityEnvironment({ isLocal }).run(run)) as Error;
+    expect(failure.message).toBe(text);
+    const { message, cause } = new DefaultFailureConverter().errorToFailure(failure, defaultPayloadConverter);
+    const texts = [message, failure.stack, cause?.message ?? '', cause?.stackTrace ?? ''];
+    expect(texts.map((one) => one?.isWellFormed())).toEqual([true, true, true, true]);
+  }
 });

@@ -50,4 +50,19 @@ describeWithTemporal('recordTarget', () => {
       }
     });
   });
+
+  it('tries again after an error whose text ends in half of a character', async () => {
+    const change = new ChangeFixture();
+    let attempts = 0;
+    const readTarget = async () => {
+      attempts += 1;
+      if (attempts === 1) throw new Error(`The code host answered ${'😀'.slice(0, 1)}`);
+      return { title: 'Say hello', url: 'https://example.com/7', author: 'ada' };
+    };
+    await withWorkflowHarness({ ...change.activities, readTarget }, async (harness) => {
+      await startChange(harness);
+      await eventually(() => change.status.issue?.title).toBe('Say hello');
+      expect(attempts).toBe(2);
+    });
+  });
 });
