@@ -48,7 +48,7 @@ function replaceToolCalls(message: Message, nextCall: () => ToolCall | undefined
 
 function toUniqueId(modelId: string, taken: Set<string>): string {
   let id = modelId || 'call';
-  while (taken.has(id)) id = `${modelId || 'call'}-${taken.size + 1}`;
+  for (let number = taken.size + 1; taken.has(id); number += 1) id = `${modelId || 'call'}-${number}`;
   taken.add(id);
   return id;
 }

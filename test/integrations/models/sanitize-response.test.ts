@@ -33,6 +33,11 @@ describe('sanitizeResponse', () => {
     expect(readParts(response).map(({ toolCallId }) => toolCallId)).toEqual(ids);
   });
 
+  it('ends when the id that it makes is taken as well', () => {
+    const response = sanitize(['a', 'a-3', 'a', 'a'].map((id) => ({ id, name: 'read', input: {} })));
+    expect(response.toolCalls.map(({ id }) => id)).toEqual(['a', 'a-3', 'a-4', 'a-5']);
+  });
+
   it.each([
     ['read file!', 'read_file_'],
     ['', 'unnamed'],
