@@ -58,6 +58,12 @@ export type CheckoutOptions = {
   signal?: AbortSignal | undefined;
 };
 
+/**
+ * Keeps every file as its commit has it. A file that the attributes of its repository would convert, such as one with CRLF
+ * under `text`, counts as changed right after its checkout: git refuses to merge it, and every turn would commit it.
+ */
+const plainAttributes = '* -text -ident !working-tree-encoding\n';
+
 const ciFolder = '.github/workflows';
 
 /** Opens a clone under `folder`, and creates it when it is missing. The folder may be deleted between two uses. */
@@ -245,6 +251,7 @@ async function prepareFolders(gitDir: string, tree: string, signal: AbortSignal 
   await runGit(['config', '--file', join(gitDir, 'config'), 'core.bare', 'false'], { signal });
   await mkdir(join(gitDir, 'info'), { recursive: true });
   await writeFile(join(gitDir, 'info', 'exclude'), `/${serviceFolder}/\n`);
+  await writeFile(join(gitDir, 'info', 'attributes'), plainAttributes);
   await writeFile(ready, '');
 }
 

@@ -30,6 +30,16 @@ it('merges a base that changed other files once, and reports a branch that is up
   expect(await merge()).toEqual({ outcome: 'up-to-date', headSha: person });
 });
 
+it('merges a base whose files its attributes would convert', async () => {
+  const world = await createWorkspace({ 'a.txt': 'one\r\ntwo\r\n' });
+  world.commit('main', { '.gitattributes': '* text\n' });
+  world.commit(branch, { 'b.txt': 'ours\n' }, { from: 'main' });
+  world.commit('main', { 'a.txt': 'one\r\n2\r\n' });
+  const merge = mergeBaseBranch({ ...world.openWorkspace(), at, reviewedSha: undefined });
+  expect(await merge).toMatchObject({ outcome: 'merged' });
+  expect(world.git('diff', '--name-only', 'main', branch)).toBe('b.txt');
+});
+
 it('lists the conflicting files, at most a hundred, and leaves the branch alone', async () => {
   const { merge, commit, readHead } = await createRun();
   const names = Array.from({ length: 101 }, (_, index) => `f${String(index).padStart(3, '0')}`);

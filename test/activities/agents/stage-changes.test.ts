@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stageChanges, unfinishedViolation } from '../../../activities/agents/stage-changes.ts';
@@ -83,4 +83,14 @@ describe('unfinishedViolation', () => {
     expect(await unfinishedViolation(tree, conflict)).toContain('sub/new:1');
     expect(await unfinishedViolation({ ...tree, ...failWith(new Error('No.')) }, conflict)).toContain('No.');
   });
+});
+
+it('takes each file as its commit has it, whatever the attributes of the repo convert', async () => {
+  const files = { 'crlf.txt': 'one\r\n', 'id.txt': '$Id$\n', 'wide.txt': 'not UTF-16\n' };
+  const world = await createWorkspace(files);
+  world.commit('main', { '.gitattributes': '* text\nid.txt ident\nwide.txt working-tree-encoding=UTF-16\n' });
+  const { checkout } = await prepareWorkingTree(world.openWorkspace());
+  expect(await checkout.stage()).toEqual({ patch: undefined, skipped: [] });
+  const read = (path: string): string => readFileSync(join(checkout.workingTree, path), 'utf8');
+  expect(Object.keys(files).map(read)).toEqual(Object.values(files));
 });
