@@ -1,7 +1,8 @@
 import { lstat, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { keepOwnSubmodules } from './keep-own-submodules.ts';
 import { readPushResult } from './push-result.ts';
-import { runGit, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
+import { runGit, type Git, type GitCall, type GitRemote, type GitResult } from './run-git.ts';
 
 export type Checkout = {
   /** The folder of the files. The git folder is outside of it, so code that runs here cannot change git's settings. */
@@ -84,7 +85,6 @@ export async function openCheckout({ folder, getRemote, signal }: CheckoutOption
 }
 
 type RunGit = (args: string[], more?: GitCall) => Promise<GitResult>;
-type Git = (args: string[], more?: GitCall) => Promise<string>;
 /** Keeps a repository's settings from choosing the program that shows diffs. */
 const plainDiffOptions = ['--no-ext-diff', '--no-textconv'];
 
@@ -163,6 +163,7 @@ function writeOperations(
       await git(['update-ref', ref, commit]);
       await git(['merge', '--quiet', '--no-commit', '--no-ff', '--no-verify', ref], { allowedStatuses: [1] });
       const files = (await git(['diff', '--name-only', '-z', '--diff-filter=U', '--'])).split('\0').filter(Boolean);
+      await keepOwnSubmodules(git);
       await git(['add', '--update', '.']);
       return files;
     },

@@ -20,6 +20,9 @@ export type GitCall = {
 /** `messages` is what git wrote for people, which includes what the code host says. */
 export type GitResult = { status: number; output: Buffer; messages: string };
 
+/** Runs git in one place, and returns its output as text. */
+export type Git = (args: string[], more?: GitCall) => Promise<string>;
+
 const identity = { name: 'Delivery Service', email: 'service@localhost' };
 /** Larger than any diff that a turn may produce; it bounds the memory of this process. */
 const outputBytesMax = 64 * 1024 * 1024;

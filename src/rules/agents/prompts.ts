@@ -81,7 +81,7 @@ export function conflictsMessage(
     wrapUntrusted('conflicted files', files.join('\n')),
     ...(filesWithoutMarkers.length > 0
       ? [
-          'These files contain no markers, because one side deleted them or they are binary. The version that you leave is kept; say in your summary what the other side had.',
+          'These files contain no markers, because one side deleted them, or they are binary or submodules. The version that you leave is kept; say in your summary what the other side had.',
           wrapUntrusted('conflicted files without markers', filesWithoutMarkers.join('\n')),
         ]
       : []),

@@ -50,6 +50,14 @@ it('lists the conflicting files, at most a hundred, and leaves the branch alone'
   expect(readHead()).toBe(headSha);
 });
 
+it('lists a submodule that both sides changed, and leaves the branch alone', async () => {
+  const world = await createRun();
+  world.commitSubmodule('main', '1'.repeat(40));
+  const headSha = world.commitSubmodule(branch, '2'.repeat(40));
+  expect(await world.merge()).toEqual({ outcome: 'conflicts', headSha, files: ['lib'] });
+  expect(world.readHead()).toBe(headSha);
+});
+
 it('says whether a reviewer has seen the branch, with each outcome', async () => {
   const { merge, head, commit } = await createRun();
   expect(await merge(head)).toMatchObject({ outcome: 'up-to-date', hasUnreviewedCommits: false });

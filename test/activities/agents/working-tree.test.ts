@@ -135,6 +135,22 @@ describe('a conflict with the base', () => {
     expect(findRef(`refs/heads/${branch}`)).toBe(moved);
   });
 
+  it.each([['2'.repeat(40)], [null]])('keeps the submodule of the branch (%s), which has no markers', async (own) => {
+    const world = await createWorkspace();
+    world.commitSubmodule('main', '0'.repeat(39) + '1');
+    world.git('update-ref', `refs/heads/${branch}`, 'main');
+    const branchSha = world.commitSubmodule(branch, own);
+    const baseSha = world.commitSubmodule('main', '3'.repeat(40));
+    const workspace = world.openWorkspace();
+    const { conflict, filesWithoutMarkers } = await detectConflict(workspace, at);
+    expect({ files: conflict.files, filesWithoutMarkers }).toEqual({ files: ['lib'], filesWithoutMarkers: ['lib'] });
+    const tree = await prepareWorkingTree(workspace, conflict);
+    expect(await tree.checkout.stage()).toEqual({ patch: undefined, skipped: [] });
+    await pushTurn(workspace.context, tree, { ...turn, resolvedConflict: conflict });
+    expect(world.git('log', '-1', '--format=%P', branch)).toBe(`${branchSha} ${baseSha}`);
+    expect(world.git('ls-tree', branch, 'lib')).toBe(own === null ? '' : `160000 commit ${own}\tlib`);
+  });
+
   it('is gone with the branch', async () => {
     const { openWorkspace } = await createWorkspace();
     await expect(detectConflict(openWorkspace(), at)).rejects.toMatchObject({ reason: 'branch-missing' });

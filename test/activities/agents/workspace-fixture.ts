@@ -46,6 +46,19 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
   let commits = 1;
   const base = commit('main', files);
 
+  /** Commits the submodule `lib` at one of its commits, or its removal, to a branch. */
+  const commitSubmodule = (to: string, sha: string | null): string => {
+    git('read-tree', to);
+    git(
+      '--work-tree=.',
+      'update-index',
+      ...(sha === null ? ['--force-remove', 'lib'] : ['--add', '--cacheinfo', `160000,${sha},lib`]),
+    );
+    const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    git('update-ref', `refs/heads/${to}`, git(...identity, 'commit-tree', git('write-tree'), '-p', to, '-m', 'Work'));
+    return git('rev-parse', `refs/heads/${to}`);
+  };
+
   /** Lets the code host reject every push for good. */
   const rejectPushes = (reason: string): void => {
     mkdirSync(join(bare, 'hooks'), { recursive: true });
@@ -114,6 +127,7 @@ export async function createWorkspace(files: Files = { 'a.txt': 'one\n' }) {
     git,
     findRef,
     commit,
+    commitSubmodule,
     rejectPushes,
     facts,
     remotes,
