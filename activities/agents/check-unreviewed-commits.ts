@@ -1,5 +1,5 @@
 import type { Checkout } from '../../src/integrations/git/checkout.ts';
-import { prepareWorkingTree, type Workspace } from './working-tree.ts';
+import { missingBranchError, prepareWorkingTree, type Workspace } from './working-tree.ts';
 
 /** The tip of the branch, and whether it has commits after the reviewed one that are not clean merges of the base. */
 export type UnreviewedCommitsCheck = { headSha: string; hasUnreviewedCommits: boolean };
@@ -9,7 +9,7 @@ export async function checkUnreviewedCommits({
   ...workspace
 }: Workspace & { reviewedSha: string }): Promise<UnreviewedCommitsCheck> {
   const { checkout, baseSha, branchSha: headSha } = await prepareWorkingTree(workspace);
-  if (!headSha) throw new Error(`The branch "${workspace.context.branch}" does not exist.`);
+  if (!headSha) throw missingBranchError(workspace.context);
   return { headSha, hasUnreviewedCommits: await hasUnreviewedCommits(checkout, { reviewedSha, headSha, baseSha }) };
 }
 

@@ -1,8 +1,9 @@
+import { ServiceError } from '../../src/errors.ts';
 import type { RunContext } from '../changes/run-context.ts';
 import { throwPushRefusal } from '../codehost/throw-push-refusal.ts';
 import { assertPushable } from './assert-pushable.ts';
 import { hasUnreviewedCommits } from './check-unreviewed-commits.ts';
-import { prepareWorkingTree, type Workspace } from './working-tree.ts';
+import { missingBranchError, prepareWorkingTree, type Workspace } from './working-tree.ts';
 
 export type BaseBranchMerge = {
   outcome: 'up-to-date' | 'merged' | 'conflicts';
@@ -17,7 +18,7 @@ type MergeOptions = { at: string; reviewedSha: string | undefined };
 export async function mergeBaseBranch(input: Workspace & MergeOptions): Promise<BaseBranchMerge> {
   const { checkout, baseSha, baseBranch, branchSha: headSha } = await prepareWorkingTree(input);
   const { context, at, reviewedSha } = input;
-  if (!headSha) throw new Error(`The branch "${context.branch}" does not exist.`);
+  if (!headSha) throw missingBranchError(context);
   const review: Pick<BaseBranchMerge, 'hasUnreviewedCommits'> =
     reviewedSha === undefined
       ? {}
@@ -31,6 +32,11 @@ export async function mergeBaseBranch(input: Workspace & MergeOptions): Promise<
   // Only the owner of a fork can push to it, and only a reviewed pull request changes a guarded branch.
   if (context.targetPullRequest?.isFork || context.pushRef !== context.gitRef)
     return { outcome: 'conflicts', headSha, ...review };
+  if (!(await checkout.haveCommonHistory(headSha, baseSha)))
+    throw new ServiceError(
+      'conflict',
+      `The branch "${context.branch}" has no commit in common with ${baseBranch}, whose history may have been rewritten. Rebase the branch on the code host, then retry the step.`,
+    );
   const files = await checkout.merge(baseSha, baseBranch);
   if (files.length > 0) return { outcome: 'conflicts', headSha, files: files.slice(0, 100), ...review };
   await assertPushable(context);

@@ -95,14 +95,17 @@ async function resetToConflict(
   return head;
 }
 
+/** Only a person can bring back a branch that was deleted on the code host. */
+export const missingBranchError = ({ branch }: RunContext): ServiceError =>
+  new ServiceError('branch-missing', `The branch "${branch}" no longer exists. Restore it, then retry the step.`);
+
 /** Git writes no markers into files that one side deleted, or that are not text. */
 export type DetectedConflict = { conflict: Conflict; baseBranch: string; filesWithoutMarkers: string[] };
 
 /** Finds the conflicts between the current branch and the current base. */
 export async function detectConflict(workspace: Workspace, at: string): Promise<DetectedConflict> {
   const { checkout, branchSha, baseSha, baseBranch } = await prepareWorkingTree(workspace);
-  if (!branchSha)
-    throw new ServiceError('branch-missing', `The branch "${workspace.context.branch}" no longer exists.`);
+  if (!branchSha) throw missingBranchError(workspace.context);
   const files = await checkout.merge(baseSha, baseBranch);
   const markers = await checkout.listConflictMarkers([branchSha, baseSha]);
   const marked = new Set(markers.map((location) => location.replace(/:\d+$/, '')));

@@ -26,6 +26,8 @@ export type Checkout = {
   /** Merges into the working tree and index without a commit. Returns the files with conflict markers. */
   merge(commit: string, label: string): Promise<string[]>;
   isAncestor(ancestor: string, descendant: string): Promise<boolean>;
+  /** Returns whether a commit is an ancestor of both, without which git merges nothing. */
+  haveCommonHistory(one: string, other: string): Promise<boolean>;
   /** Returns whether a merge commit equals git's own merge of its two parents. */
   isCleanMerge(commit: string): Promise<boolean>;
   /** Lists conflict markers in the index that none of these commits contains, as `path:line`. */
@@ -176,6 +178,7 @@ function readOperations(
 ): Pick<
   Checkout,
   | 'isAncestor'
+  | 'haveCommonHistory'
   | 'isCleanMerge'
   | 'listConflictMarkers'
   | 'listTrailers'
@@ -188,6 +191,9 @@ function readOperations(
   return {
     async isAncestor(ancestor, descendant) {
       return (await run(['merge-base', '--is-ancestor', ancestor, descendant], { allowedStatuses: [1] })).status === 0;
+    },
+    async haveCommonHistory(one, other) {
+      return (await run(['merge-base', one, other], { allowedStatuses: [1] })).status === 0;
     },
     async isCleanMerge(commit) {
       const parents = [`${commit}^1`, `${commit}^2`];

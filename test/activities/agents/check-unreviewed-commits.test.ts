@@ -32,7 +32,9 @@ it('accepts clean merges of the base, and no other commit', async () => {
 
 it('fails when the branch is gone', async () => {
   const { openWorkspace, base } = await createWorkspace();
-  await expect(checkUnreviewedCommits({ ...openWorkspace(), reviewedSha: base })).rejects.toThrow('does not exist');
+  await expect(checkUnreviewedCommits({ ...openWorkspace(), reviewedSha: base })).rejects.toMatchObject({
+    reason: 'branch-missing',
+  });
 });
 
 /** A history of merges `m<n>` of the base into `m<n-1>`; the reviewed commit is `m0`. */

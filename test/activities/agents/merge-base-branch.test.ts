@@ -87,7 +87,7 @@ it('pushes nothing to a branch that is guarded by now', async () => {
   expect(readHead()).toBe(head);
 });
 
-it('fails, so that it is tried again, when the branch moves or is gone', async () => {
+it('fails, so that it is tried again, when the branch moves, but not when it is gone', async () => {
   const world = await createRun({ isOwnBranch: false });
   world.commit('main', { 'a.txt': 'two\n' });
   let moved = '';
@@ -100,7 +100,18 @@ it('fails, so that it is tried again, when the branch moves or is gone', async (
   await expect(mergeBaseBranch({ ...workspace, at, reviewedSha: undefined })).rejects.toThrow('moved');
   expect(world.readHead()).toBe(moved);
   world.git('update-ref', '-d', `refs/heads/${branch}`);
-  await expect(world.merge()).rejects.toThrow('does not exist');
+  await expect(world.merge()).rejects.toMatchObject({ reason: 'branch-missing' });
+});
+
+it('says that the history of the base was rewritten', async () => {
+  const { merge, git, commit, readHead, head } = await createRun();
+  git('update-ref', '-d', 'refs/heads/main');
+  commit('main', { 'a.txt': 'one\n' });
+  await expect(merge()).rejects.toMatchObject({
+    reason: 'conflict',
+    message: expect.stringContaining(`"${branch}" has no commit in common with main`),
+  });
+  expect(readHead()).toBe(head);
 });
 
 it('says why the code host rejects the merge for good', async () => {
