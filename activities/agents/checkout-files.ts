@@ -60,13 +60,29 @@ export async function readCheckoutBytes(tree: string, path: string): Promise<Buf
 
 export async function writeCheckoutFile(tree: string, path: string, content: string): Promise<void> {
   const target = await resolveCheckoutPath(tree, path);
-  await mkdir(dirname(target), { recursive: true });
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  await writeFile(target, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
+  await change(path, async () => {
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, content, { flag: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW });
+  });
 }
 
 export async function deleteCheckoutFile(tree: string, path: string): Promise<void> {
   const target = await resolveCheckoutPath(tree, path);
   if (!(await lstat(target).catch(() => undefined))) throw new ToolError(`The file "${path}" does not exist.`);
-  await rm(target);
+  await change(path, async () => await rm(target));
+}
+
+/** The errors of a path itself, such as a name that is too long, or a folder that a command made read-only. */
+const pathErrorCodes = new Set(['EACCES', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG', 'ENOTDIR', 'EPERM']);
+
+/** A retry would fail in the same way, after it has run the commands of the turn again, so the agent gets the error. */
+async function change(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (!pathErrorCodes.has(code)) throw error;
+    throw new ToolError(`"${path}" cannot be changed (${code}). Use another path, or a command to see why.`);
+  }
 }

@@ -73,3 +73,11 @@ it('writes a file with its folders, replaces a longer one, and deletes it once',
   expect(existsSync(join(tree, 'docs/new/b.md'))).toBe(false);
   await expect(deleteCheckoutFile(tree, 'docs/new/b.md')).rejects.toThrow('does not exist');
 });
+
+it.each([['a'.repeat(256)], [`${'b'.repeat(256)}/c`]])('tells the agent that a name is too long', async (path) => {
+  const violation = await writeCheckoutFile(tree, path, 'x').catch((error: unknown) => error);
+  expect(violation).toBeInstanceOf(ToolError);
+  expect((violation as Error).message).toBe(
+    `"${path}" cannot be changed (ENAMETOOLONG). Use another path, or a command to see why.`,
+  );
+});
