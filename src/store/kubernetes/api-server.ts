@@ -70,7 +70,7 @@ export function connectApiServer(
     throw new ApiServerError(
       response.statusCode,
       parseStatus(text),
-      Number(response.headers['retry-after'] ?? 0) * 1000,
+      parseRetryAfterMs(response.headers['retry-after']),
     );
   }
 
@@ -197,6 +197,12 @@ function toQueryString(query: Query = {}): string {
     value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`],
   );
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
+}
+
+/** API servers ask with seconds. A proxy before one may ask with a date, whose distance depends on its clock. */
+function parseRetryAfterMs(header: string | string[] = '0'): number {
+  const seconds = Number(header);
+  return Number.isNaN(seconds) ? 0 : seconds * 1_000;
 }
 
 function parseStatus(text: string): Status {

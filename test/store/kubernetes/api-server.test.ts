@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KubeConfig } from '@kubernetes/client-node';
 import { expect, it, onTestFinished } from 'vitest';
 import { connectApiServer } from '../../../src/store/kubernetes/api-server.ts';
@@ -93,6 +94,16 @@ it('waits as long as the server asks', async () => {
   const startedAt = performance.now();
   await server.request(get);
   expect(performance.now() - startedAt).toBeGreaterThan(950);
+});
+
+it('waits as after any other failure when a proxy before the server asks with a date', async () => {
+  const headers = { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' };
+  const { server, requests } = await connect({ status: 503, body: {}, headers });
+  const request = server.request(get).catch(() => 'ended');
+  await sleep(1_000);
+  expect(requests.length).toBeLessThan(10);
+  await server.close();
+  expect(await request).toBe('ended');
 });
 
 it('reads a log and the start of the page of a Service, once', async () => {
