@@ -98,7 +98,9 @@ it.each([
     const found = await workerClusters.find(name);
     expect(await found?.objects.list(PodKind, { namespace: 'default' })).toMatchObject({ items: [] });
     expect(await found?.objects.find(NamespaceKind, { namespace: '', name: 'default' })).toBeDefined();
-    await expect(found?.objects.find(SecretKind, { namespace: 'default', name: 'any' })).rejects.toThrow(/forbidden/);
+    await expect(found?.objects.find(SecretKind, { namespace: 'default', name: 'any' })).rejects.toMatchObject({
+      reason: 'cluster-access-denied',
+    });
   },
 );
 

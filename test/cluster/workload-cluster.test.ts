@@ -202,7 +202,9 @@ it('reads a zone in its cluster with the account of the manifest, which can only
   expect(pods?.items.map(({ metadata }) => metadata.name)).toEqual(['hello-1']);
   // The pod has no node, and so no log.
   expect(await cluster?.telemetry.queryLogs(zone, { tailLines: 5 })).toEqual([{ pod: 'hello-1', lines: [] }]);
-  await expect(cluster?.objects.find(SecretKind, { namespace: zone, name: 'theirs' })).rejects.toThrow(/forbidden/);
+  await expect(cluster?.objects.find(SecretKind, { namespace: zone, name: 'theirs' })).rejects.toMatchObject({
+    reason: 'cluster-access-denied',
+  });
   const can = async (verb: string, resource: string): Promise<string> =>
     (
       await kubectl(second, [

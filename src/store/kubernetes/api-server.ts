@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
+import { defined } from '../../defined.ts';
 import { findConnectionErrorCode, ServiceError } from '../../errors.ts';
 import { apiGroup } from '../../rules/resource.ts';
 import { ApiServerError, type Status } from './api-error.ts';
@@ -67,11 +68,8 @@ export function connectApiServer(
     });
     const text = await response.body.text();
     if (response.statusCode < 300) return text;
-    throw new ApiServerError(
-      response.statusCode,
-      parseStatus(text),
-      parseRetryAfterMs(response.headers['retry-after']),
-    );
+    const status = workloadCluster === undefined ? parseStatus(text) : withoutWords(parseStatus(text));
+    throw new ApiServerError(response.statusCode, status, parseRetryAfterMs(response.headers['retry-after']));
   }
 
   /** Returns whether the server responds now and can reach etcd. */
@@ -211,6 +209,12 @@ function parseStatus(text: string): Status {
   } catch {
     return { message: text };
   }
+}
+
+/** Drops the texts of a response, and keeps the reasons by which the store decides. */
+function withoutWords({ reason, details: { kind, causes = [] } = {} }: Status): Status {
+  const reasons = causes.map((cause) => defined({ reason: cause.reason }));
+  return defined({ reason, details: defined({ kind, causes: reasons }) });
 }
 
 /** The kinds of other groups may be missing in a cluster; a server that is ready has loaded those that it has. */

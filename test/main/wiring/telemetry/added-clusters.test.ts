@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
+import type { ServiceError } from '../../../../src/errors.ts';
 import type { Judge } from '../../../../src/integrations/http/judged-dispatcher.ts';
-import { PodKind, SecretKind } from '../../../../src/kinds/kubernetes.ts';
+import { NamespaceKind, PodKind, SecretKind } from '../../../../src/kinds/kubernetes.ts';
 import { connectAddedClusters } from '../../../../src/main/wiring/telemetry/added-clusters.ts';
 import { clustersSecretRef, withClusterAccess } from '../../../../src/rules/clusters/clusters-secret.ts';
 import { ClusterKind } from '../../../../src/rules/clusters/kinds.ts';
@@ -35,14 +36,14 @@ async function startMetrics(value: number): Promise<string> {
   return url;
 }
 
-async function start(judge: Judge = () => undefined) {
+async function start(judge: Judge = () => undefined, others: Record<string, { status: number; body: object }> = {}) {
   const store = openMemoryStore();
   const clusters = connectAddedClusters({ store, judge });
   onTestFinished(async () => {
     await clusters.close();
     await store.close();
   });
-  const server = await startClusterServer({ answers });
+  const server = await startClusterServer({ answers: { ...answers, ...others } });
   const metadata = { namespace: systemNamespace, name: 'apart' };
   const save = async (token: string | undefined) => {
     const secret = await store.find(SecretKind, clustersSecretRef);
@@ -107,6 +108,26 @@ it('names a cluster that is away without its address, which platform admins alon
     reason: 'cluster-unavailable',
     message: 'The API server of the cluster "apart" is unavailable (ECONNREFUSED).',
   });
+});
+
+const refusal = (status: number, message: string) => ({
+  status,
+  body: { kind: 'Status', reason: 'Forbidden', message, details: { causes: [{ field: message, message }] } },
+});
+
+it.each([
+  [403, 'cluster-access-denied', 'Grant the service account the missing permission.'],
+  [422, 'invalid', 'was rejected by the API server: 422.'],
+])('shows no words of a server that refuses a request with %i', async (status, reason, message) => {
+  const words = 'User "system:serviceaccount:secret-team:zones" at 10.9.8.7';
+  const { store, clusters, metadata, save } = await start(undefined, { '/api/v1/namespaces': refusal(status, words) });
+  await store.create(ClusterKind, { metadata, spec: {} });
+  await save('token-of-the-cluster');
+  const cluster = await clusters.find('apart');
+  const creation = cluster?.objects.create(NamespaceKind, { metadata: { namespace: '', name: namespace } });
+  const error = (await creation?.catch((thrown: unknown) => thrown)) as ServiceError;
+  expect(error).toMatchObject({ reason, message: expect.stringContaining(message) as string });
+  expect(error.message + JSON.stringify(error)).not.toMatch(/secret-team|10\.9\.8\.7/);
 });
 
 describeWithPrometheus('the metrics of a cluster', () => {
