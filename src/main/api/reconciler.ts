@@ -21,7 +21,7 @@ import { InstallationKind } from '../../rules/installation/kinds.ts';
 import { OrganizationKind } from '../../rules/orgs/kinds.ts';
 import { ProductKind } from '../../rules/products/kinds.ts';
 import { DomainKind } from '../../rules/domains/kinds.ts';
-import { orgNamespace, type Kind, type StoredObject, systemNamespace } from '../../rules/resource.ts';
+import { orgNamespace, type Kind, type StoredObject } from '../../rules/resource.ts';
 import { isBeingApplied, isReconciled } from '../../rules/conditions.ts';
 import { cachedReads } from '../../store/cached-reads.ts';
 import { findActiveRestore } from '../../store/find-active-restore.ts';
@@ -42,7 +42,8 @@ const maxAttempts = 5;
 /**
  * Reconciles resources that were written without the API, such as with kubectl. Every replica reconciles every
  * resource, because reservations, starts and conditions are idempotent and no leader is needed. A resource that was
- * not accepted is reconciled again when something in its org changes. Nothing is reconciled while a restore writes.
+ * not accepted is reconciled again when something in its org changes, or a cluster or a shared domain that all orgs can
+ * use. Nothing is reconciled while a restore writes.
  */
 export function runReconciler(
   deps: ReconcilerDeps,
@@ -78,23 +79,30 @@ export function runReconciler(
     watch(backup.kind, backup.reject),
     watch(restore.kind, restore.reject),
     watch(AgentRoleKind, reconcileDependents),
-    watch(DomainKind, reconcileDependents),
+    watch(DomainKind, async (_, { metadata, spec }) =>
+      reconcileNotAccepted(deps, spec.shared ? undefined : metadata.namespace),
+    ),
+    watch(ClusterKind, async () => await reconcileNotAccepted(deps)),
     watch(ProductKind, reconcileDependents),
     watch(OrganizationKind, async (_, { metadata }) => await reconcileNotAccepted(deps, orgNamespace(metadata.name))),
   ]);
 }
 
-async function reconcileNotAccepted(deps: ReconcilerDeps, namespace: string): Promise<void> {
-  if (namespace === systemNamespace) return;
-  const store = cachedReads(deps.store);
-  const { items: products } = await store.list(ProductKind, { namespace });
-  for (const product of products.filter((one) => !isReconciled(one))) await reconcileProduct(deps, product);
-  const { items: workflows } = await store.list(AgentWorkflowKind, { namespace });
-  for (const workflow of workflows.filter((one) => !isReconciled(one))) await reconcileAgentWorkflow(deps, workflow);
-  const { items: roles } = await store.list(AgentRoleKind, { namespace });
-  for (const role of roles.filter((one) => !isReconciled(one))) await reconcileAgentRole(deps, role);
-  const { items: groups } = await store.list(AccessGroupKind, { namespace });
-  for (const group of groups.filter((one) => !isReconciled(one))) await reconcileAccessGroup(deps, group);
+/** Without a namespace, it reconciles those of all orgs. */
+async function reconcileNotAccepted(deps: ReconcilerDeps, namespace?: string): Promise<void> {
+  const isOfOrg = ({ metadata }: StoredObject): boolean => metadata.namespace.startsWith(orgNamespace(''));
+  const reconcileAll = async <T extends StoredObject>(
+    kind: Kind<T>,
+    reconcile: (deps: ReconcilerDeps, object: T) => Promise<void>,
+  ): Promise<void> => {
+    const { items } = await cachedReads(deps.store).list(kind, namespace === undefined ? {} : { namespace });
+    for (const object of items) if (isOfOrg(object) && !isReconciled(object)) await reconcile(deps, object);
+  };
+  await reconcileAll(ProductKind, reconcileProduct);
+  await reconcileAll(AgentWorkflowKind, reconcileAgentWorkflow);
+  await reconcileAll(AgentRoleKind, reconcileAgentRole);
+  await reconcileAll(AccessGroupKind, reconcileAccessGroup);
+  await reconcileAll(CloudAccountKind, reconcileCloudAccount);
 }
 
 type KindWatcher<T> = Intervals & { signal: AbortSignal; reconcile: (object: T) => Promise<void> };

@@ -7,10 +7,16 @@ import type { ReconcileDeps } from '../../../src/reconcile/deps.ts';
 import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
 import { applyingMark } from '../../../src/reconcile/applying-mark.ts';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
+import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { acceptedGenerationAnnotation, isBeingApplied } from '../../../src/rules/conditions.ts';
+import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createActiveRestore, createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
+import { awsSpec } from '../../support/servers/test-cloud.ts';
+import { createOrg } from '../../support/start-api.ts';
 
 /** Starts the reconciler for the time of the test. */
 function startReconciler(deps: ReconcileDeps, intervals?: Parameters<typeof runReconciler>[2]): void {
@@ -96,4 +102,41 @@ it('applies a spec that another process has saved, when that has not done so for
       signal: 'applySettings',
     });
   await expect.poll(async () => isBeingApplied(await store.get(ProductKind, product))).toBe(false);
+});
+
+it('reconciles what was applied before the resource of another namespace that it needs', async () => {
+  const { store, deps } = await createReconcileDeps();
+  const account = { namespace: 'org-later', name: 'prod' };
+  await store.create(CloudAccountKind, { metadata: account, spec: awsSpec });
+  const addresses = [{ name: 'shop', domain: 'shared.example.com' }];
+  const zones = {
+    far: { name: 'far-rc', cluster: 'added' },
+    near: { name: 'near-rc', addresses },
+  };
+  for (const [name, zone] of Object.entries(zones))
+    await store.create(ProductKind, {
+      metadata: { namespace: 'org-acme', name },
+      spec: { repos: [], delivery: { zones: [zone] } },
+    });
+  startReconciler(deps);
+  const readStates = async () => {
+    const products = ['far', 'near'].map(async (name) => store.get(ProductKind, { namespace: 'org-acme', name }));
+    const objects = [await store.get(CloudAccountKind, account), ...(await Promise.all(products))];
+    return objects.map(({ status }) => status?.conditions?.find(({ type }) => type === 'Accepted')?.status);
+  };
+  await expect.poll(readStates, { timeout: 10_000 }).toEqual(['False', 'False', 'False']);
+
+  await createOrg(store, 'later');
+  await expect.poll(readStates, { timeout: 10_000 }).toEqual(['True', 'False', 'False']);
+  await store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'added' }, spec: {} });
+  await expect.poll(readStates, { timeout: 10_000 }).toEqual(['True', 'True', 'False']);
+  const domain = { namespace: 'org-platform', name: 'shared.example.com' };
+  const annotations = { [acceptedGenerationAnnotation]: '1' };
+  const spec = { name: domain.name, kind: 'external' as const, shared: true, token: 't' };
+  await store.create(DomainKind, { metadata: { ...domain, annotations }, spec });
+  await store.updateStatus(DomainKind, domain, () => ({
+    state: 'Verified' as const,
+    claimedAt: '2027-01-01T00:00:00Z',
+  }));
+  await expect.poll(readStates, { timeout: 10_000 }).toEqual(['True', 'True', 'True']);
 });
