@@ -8,7 +8,7 @@ import { type PromotionRequest, promoteManuallyUpdate } from '../../workflows/en
 import { promoteReleaseId } from '../../src/rules/releases/promote-release-id.ts';
 import { findReleaseContributors } from '../releases/find-contributors.ts';
 import { assertNoSelfApproval } from '../orgs/assert-no-self-approval.ts';
-import { getActiveProduct } from '../products/product.ts';
+import { getAcceptedProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
@@ -43,7 +43,7 @@ export function promoteToZone(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const ref = c.req.valid('param');
     const { release: name, note, overrideFreeze } = c.req.valid('json');
-    const product = await getActiveProduct(deps.store, ref);
+    const product = await getAcceptedProduct(deps.store, ref);
     getZoneSpec(product, ref.zone);
     const release = await deps.store.find(ReleaseKind, { namespace: orgNamespace(ref.org), name });
     if (release?.spec.product !== ref.product)

@@ -1,4 +1,5 @@
-import { notFound, ServiceError } from '../../src/errors.ts';
+import { invalid, notFound, ServiceError } from '../../src/errors.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
 import { assertProductActive } from '../../src/rules/products/assert-product-active.ts';
 import { ProductKind, type Product, type ZoneStatus } from '../../src/rules/products/kinds.ts';
 import { missingRepoViolation } from '../../src/rules/products/missing-repo-violation.ts';
@@ -27,9 +28,17 @@ export async function getActiveProduct(store: Store, ref: { org: string; product
   return product;
 }
 
+/** Returns a Product whose names are its own: one that was rejected may name the repo or the address of another. */
+export async function getAcceptedProduct(store: Store, ref: { org: string; product: string }): Promise<Product> {
+  const product = await getActiveProduct(store, ref);
+  if (isRejected(product))
+    throw invalid(`The Product "${ref.product}" is not valid. Fix what its condition \`Accepted\` names.`);
+  return product;
+}
+
 /** Returns a Product whose repos people and agents can work on. */
 export async function getProductWithRepo(store: Store, ref: { org: string; product: string }): Promise<Product> {
-  const product = await getActiveProduct(store, ref);
+  const product = await getAcceptedProduct(store, ref);
   const violation = missingRepoViolation(product);
   if (violation !== undefined) throw new ServiceError('repo-not-created', violation);
   return product;

@@ -56,3 +56,31 @@ describe('the actions of a Product', () => {
     expect(actions.map(({ name }) => name)).not.toContain('retryScaffold');
   });
 });
+
+describe('a Product that was rejected after kubectl has written it', () => {
+  const rejected = {
+    type: 'Accepted',
+    status: 'False',
+    reason: 'Rejected',
+    message: '/spec/repos/0 already belongs to the Product "other"',
+    observedGeneration: 1,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  } as const;
+
+  it.each([
+    ['/v1/orgs/acme/releases', { product: 'shop' }],
+    ['/v1/orgs/acme/agentworkflowruns', { product: 'shop', agentWorkflow: 'issue-to-change', issue: 1 }],
+    [`${path}/issues`, { title: 'Write to the repo of another Product' }],
+    [`${path}/zones/shop-rc/promote`, { release: 'shop-v1.0.0' }],
+  ])('422: starts nothing with POST %s, and can be replaced', async (target, body) => {
+    const { request, store } = await aShop();
+    await store.updateStatus(ProductKind, ref, () => ({ conditions: [rejected] }));
+    const response = await request(target, { method: 'POST', body });
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({
+      detail: 'The Product "shop" is not valid. Fix what its condition `Accepted` names.',
+    });
+    const spec = { repos: ['acme/shop'], delivery: { zones: [{ name: 'shop-rc' }] } };
+    expect((await request(path, { method: 'PUT', body: { spec }, headers: { 'if-match': '*' } })).status).toBe(200);
+  });
+});
