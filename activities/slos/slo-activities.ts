@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { LoadedRuleGroup, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
 import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometheus-operator.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { type Metadata, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
@@ -29,6 +30,9 @@ const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
 /** A refusal that does not end would otherwise keep the activity until its timeout. */
 const attemptsMax = 5;
+
+const isOwnedBy = ({ ownerReferences = [] }: Metadata, { metadata }: Product): boolean =>
+  ownerReferences.some(({ uid }) => uid === metadata.uid);
 
 export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
   const applyRules = async (
@@ -56,12 +60,16 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
     const current = new Map(
       items.filter(({ metadata }) => metadata.name.startsWith(namePrefix)).map((rule) => [rule.metadata.name, rule]),
     );
-    for (const product of products)
+    const [rejected, accepted] = [products.filter(isRejected), products.filter((product) => !isRejected(product))];
+    for (const product of accepted)
       for (const object of toRuleObjects(product, metricsRetentionMs)) {
         await applyRules(product, object, current.get(object.name));
         current.delete(object.name);
       }
-    for (const { metadata } of current.values()) await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
+    for (const { metadata } of current.values())
+      // The rules of the last accepted spec still protect the zones that run.
+      if (!rejected.some((product) => isOwnedBy(metadata, product)))
+        await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
   };
 
   const readSeries = async (query: string) =>
@@ -136,7 +144,7 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
     /** Writes the alert rules of an org that differ from its SLOs, and deletes the others. */
     applySloRules: async ({ org }: { org: string }): Promise<{ slos: number; hasOperator: boolean }> => {
       await assertNoActiveRestore(store);
-      const products = (await listProducts(org)).filter(({ spec }) => (spec.slos ?? []).length > 0);
+      const products = await listProducts(org);
       const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
       for (let attempt = 1; ; attempt += 1)
         try {
@@ -164,7 +172,8 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
         return { isSettled: true };
       const loaded = await readLoadedRules(hasOperator);
       let isSettled = true;
-      for (const product of products) if (!(await checkProduct(product, loaded))) isSettled = false;
+      for (const product of products.filter((one) => !isRejected(one)))
+        if (!(await checkProduct(product, loaded))) isSettled = false;
       return { isSettled };
     },
   };

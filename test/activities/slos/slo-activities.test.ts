@@ -3,6 +3,7 @@ import { createSloActivities } from '../../../activities/slos/slo-activities.ts'
 import { notFound, ServiceError } from '../../../src/errors.ts';
 import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
 import { PrometheusRuleKind } from '../../../src/kinds/prometheus-operator.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import type { SloSpec } from '../../../src/rules/slos/kinds.ts';
 import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
@@ -99,6 +100,30 @@ it('deletes the rules of a Product as soon as its deletion is requested: its pod
   await store.updateStatus(ProductKind, { namespace, name: 'shop' }, () => ({ deletionMessage: 'Requested.' }));
   expect(await activities.applySloRules({ org })).toEqual({ slos: 0, hasOperator: true });
   expect(writes).toEqual(['create service-slo-shop', 'delete service-slo-shop']);
+});
+
+it('writes no rules of a rejected Product, and keeps those of its last accepted SLOs', async () => {
+  const { store, writes, activities, addProduct, readStatus } = await createHarness();
+  const reject = async (name: string) =>
+    await store.updateStatus(ProductKind, { namespace, name }, ({ metadata, status }) => ({
+      ...status,
+      conditions: withAcceptedCondition([], {
+        rejection: 'The zone is taken.',
+        generation: metadata.generation,
+        at: '2026-01-01T00:00:00Z',
+      }),
+    }));
+  const shop = await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  await store.replace(ProductKind, { ...shop, spec: { ...shop.spec, slos: [buildSlo({ objective: '98' })] } });
+  await reject('shop');
+  // The name and the zone are those of another Product.
+  await addProduct('shop.2', [buildSlo({ zones: ['other-prod'] })], ['other-prod']);
+  await reject('shop.2');
+  await activities.applySloRules({ org });
+  expect(writes).toEqual(['create service-slo-shop']);
+  expect(await activities.checkSloRules({ org, hasOperator: true })).toEqual({ isSettled: true });
+  expect(await readStatus('shop')).toBeUndefined();
 });
 
 it('writes only the rules of the Products that changed', async () => {
