@@ -24,7 +24,9 @@ export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
     const path = `/api/v1/namespaces/${encodeURIComponent(zone)}/pods`;
     const fieldSelector = query.pod === undefined ? undefined : `metadata.name=${query.pod}`;
     const request = { method: 'GET', path, query: { limit: podsMax, fieldSelector } } as const;
-    const { items } = await mapErrors(zone, api.request<{ items: Pod[] }>(request));
+    const { items: pods } = await mapErrors(zone, api.request<{ items: Pod[] }>(request));
+    // A workload cluster may send more pods, and longer logs, than it was asked for.
+    const items = pods.slice(0, podsMax);
     const limitBytes = Math.min(bytesPerPodMax, Math.ceil(bytesMax / Math.max(1, items.length)));
     const deadline = AbortSignal.timeout(timeoutMs);
     const { container } = query;
@@ -48,7 +50,11 @@ async function readPodLog(api: Api, pod: Pod, { deadline, ...query }: PodLogRequ
   try {
     return await readLastLines(
       (parameters) =>
-        api.readText(toLogPath(pod), { container: query.container ?? findContainer(pod), ...parameters }, signal),
+        api.readText(
+          toLogPath(pod),
+          { container: query.container ?? findContainer(pod), ...parameters },
+          { signal, bytesMax: query.limitBytes },
+        ),
       query,
     );
   } catch (error) {

@@ -7,6 +7,7 @@ import { apiGroup } from '../../rules/resource.ts';
 import { ApiServerError, type Status } from './api-error.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
+type ReadTextOptions = { signal: AbortSignal; bytesMax: number };
 export type ApiRequest = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: string; query?: Query; body?: object };
 
 /** A client of one API server. It retries while the server is unavailable, so that an outage only slows callers down. */
@@ -56,7 +57,7 @@ export function connectApiServer(
     return { ...connected, headers: options.headers as Record<string, string> };
   }
 
-  async function send({ method, path, query, body }: ApiRequest, signal = closing.signal): Promise<string> {
+  async function send({ method, path, query, body }: ApiRequest): Promise<string> {
     const { requests, headers } = await getConnection();
     const response = await request(`${server}${path}${toQueryString(query)}`, {
       method,
@@ -64,7 +65,7 @@ export function connectApiServer(
       headers: { ...headers, accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
       body: body ? JSON.stringify(body) : null,
       headersTimeout: headersTimeoutMs,
-      signal,
+      signal: closing.signal,
     });
     const text = await response.body.text();
     if (response.statusCode < 300) return text;
@@ -113,9 +114,18 @@ export function connectApiServer(
       }
     },
 
-    /** Reads a plain-text resource such as a log, without retries. */
-    async readText(path: string, query: Query, signal: AbortSignal): Promise<string> {
-      return await send({ method: 'GET', path, query }, AbortSignal.any([signal, closing.signal]));
+    /** Reads the start of a plain-text resource such as a log, without retries. */
+    async readText(path: string, query: Query, { signal, bytesMax }: ReadTextOptions): Promise<string> {
+      const { requests, headers } = await getConnection();
+      const response = await request(`${server}${path}${toQueryString(query)}`, {
+        dispatcher: requests,
+        headers: { ...headers, accept: 'application/json' },
+        headersTimeout: headersTimeoutMs,
+        signal: AbortSignal.any([signal, closing.signal]),
+      });
+      const text = await readStart(response.body, bytesMax);
+      if (response.statusCode < 300) return text;
+      throw new ApiServerError(response.statusCode, parseStatus(text));
     },
 
     /** Requests the root of a Service through the API server, without retries. Redirects are not followed. */
@@ -130,13 +140,7 @@ export function connectApiServer(
         headers,
         signal: AbortSignal.any([signal, closing.signal]),
       });
-      const chunks: Buffer[] = [];
-      // A response may be endless.
-      for await (const chunk of response.body) {
-        chunks.push(chunk as Buffer);
-        if (chunks.reduce((sum, { length }) => sum + length, 0) > proxiedBytesMax) break;
-      }
-      return { status: response.statusCode, body: Buffer.concat(chunks).toString('utf8', 0, proxiedBytesMax) };
+      return { status: response.statusCode, body: await readStart(response.body, proxiedBytesMax) };
     },
 
     /** Streams the lines of a watch. Resolves when the response starts; the stream ends when the server closes it. */
@@ -179,6 +183,18 @@ function toDispatcher(options: ReturnType<KubeConfig['createDispatcherOptions']>
   if (options.type === 'proxy') return new ProxyAgent({ ...options, connections } as ProxyAgent.Options);
   const connect = options.type === 'agent' ? (options.connect as Agent.Options['connect']) : undefined;
   return new Agent({ connections, keepAliveTimeout: 30_000, ...(connect && { connect }) });
+}
+
+/** A response may be endless, and longer than it was asked to be. */
+async function readStart(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > bytesMax) break;
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, bytesMax);
 }
 
 async function* readLines(body: NodeJS.ReadableStream): AsyncGenerator<string> {

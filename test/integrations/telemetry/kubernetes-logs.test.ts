@@ -78,3 +78,15 @@ it('reads the logs of many pods with limited concurrency', async () => {
   expect(most).toBeGreaterThan(1);
   expect(most).toBeLessThanOrEqual(8);
 });
+
+it('keeps what fits in memory of a cluster that sends more pods and longer logs than it was asked for', async () => {
+  const long = `${line.trim()}${'x'.repeat(12 * 2 ** 20)}`;
+  const logs = await startLogs(['one', 'two', 'three'], (_, response) => void response.end(long));
+  const found = await logs(zone, { tailLines: 10 });
+  const lengths = found.map(({ lines }) => lines.reduce((sum, { text }) => sum + text.length, 0));
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(4 * 2 ** 20);
+  expect(Math.min(...lengths)).toBeGreaterThan(3 * 2 ** 20);
+  const many = Array.from({ length: 600 }, (_, index) => `pod-${index}`);
+  const manyLogs = await startLogs(many, (_, response) => void response.end(line));
+  expect(await manyLogs(zone, { tailLines: 1 })).toHaveLength(500);
+});

@@ -107,16 +107,17 @@ it('waits as after any other failure when a proxy before the server asks with a 
 });
 
 it('reads a log and the start of the page of a Service, once', async () => {
-  const { server, requests } = await connect({ status: 200, body: 'line 1\nline 2\n' });
-  expect(await server.readText('/api/v1/log', { tailLines: 2, previous: undefined }, never)).toBe('line 1\nline 2\n');
+  const log = { signal: never, bytesMax: 14 };
+  const { server, requests } = await connect({ status: 200, body: 'line 1\nline 2\nline 3\n' });
+  expect(await server.readText('/api/v1/log', { tailLines: 2, previous: undefined }, log)).toBe('line 1\nline 2\n');
   expect(requests).toEqual(['GET /api/v1/log tailLines=2']);
   const { server: large, requests: proxied } = await connect({ status: 203, body: 'x'.repeat(10_000) });
   const page = await large.requestService({ namespace: 'shop-rc', service: 'http:shop:80' }, never);
   expect(page).toEqual({ status: 203, body: 'x'.repeat(4_096) });
   expect(proxied).toEqual(['GET /api/v1/namespaces/shop-rc/services/http%3Ashop%3A80/proxy/']);
   const { server: failing, requests: once } = await connect({ status: 500, body: 'no' });
-  await expect(failing.readText('/api/v1/log', {}, never)).rejects.toThrow('500 no');
-  await expect(failing.readText('/api/v1/log', {}, AbortSignal.abort())).rejects.toThrow('aborted');
+  await expect(failing.readText('/api/v1/log', {}, log)).rejects.toThrow('500 no');
+  await expect(failing.readText('/api/v1/log', {}, { ...log, signal: AbortSignal.abort() })).rejects.toThrow('aborted');
   expect(once).toHaveLength(1);
 });
 

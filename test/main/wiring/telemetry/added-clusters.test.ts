@@ -110,6 +110,21 @@ it('names a cluster that is away without its address, which platform admins alon
   });
 });
 
+it('ends a list that the cluster never ends', async () => {
+  const body = { metadata: { resourceVersion: '3', continue: 'more' }, items };
+  const path = `/api/v1/namespaces/${namespace}/pods`;
+  const { store, clusters, server, metadata, save } = await start(undefined, { [path]: { status: 200, body } });
+  await store.create(ClusterKind, { metadata, spec: {} });
+  await save('token-of-the-cluster');
+  const cluster = await clusters.find('apart');
+  const list = async () => await cluster?.objects.list(PodKind, { namespace });
+  const isEndless = async () => await expect.poll(() => server.requests.length).toBeGreaterThan(100);
+  await expect(Promise.race([list(), isEndless()])).rejects.toMatchObject({ code: 'unavailable' });
+  const before = server.requests.length;
+  await expect(list()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(server.requests.length).toBe(before * 2);
+});
+
 const refusal = (status: number, message: string) => ({
   status,
   body: { kind: 'Status', reason: 'Forbidden', message, details: { causes: [{ field: message, message }] } },
