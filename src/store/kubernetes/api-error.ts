@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import { invalid, ServiceError } from '../../errors.ts';
 import type { Kind, StoredObject } from '../../rules/resource.ts';
 import { notFoundError, nameTakenError, staleVersionError } from '../store-errors.ts';
@@ -50,6 +51,26 @@ export class ApiServerError extends Error {
   get isTooLarge(): boolean {
     return this.code === 413 || /request is too large|exceeds the limit/.test(this.status.message ?? '');
   }
+}
+
+/** API servers ask with seconds. A proxy before one may ask with a date, whose distance depends on its clock. */
+export function parseRetryAfterMs(header: string | string[] = '0'): number {
+  const seconds = Number(header);
+  return Number.isNaN(seconds) ? 0 : seconds * 1_000;
+}
+
+export function parseStatus(text: string): Status {
+  try {
+    return JSON.parse(text) as Status;
+  } catch {
+    return { message: text };
+  }
+}
+
+/** Drops the texts of a response, and keeps the reasons by which the store decides. */
+export function withoutWords({ reason, details: { kind, causes = [] } = {} }: Status): Status {
+  const reasons = causes.map((cause) => defined({ reason: cause.reason }));
+  return defined({ reason, details: defined({ kind, causes: reasons }) });
 }
 
 export function toServiceError(error: unknown, kind: Kind<StoredObject>, ref: Ref): unknown {

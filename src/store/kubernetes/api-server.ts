@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
-import { defined } from '../../defined.ts';
 import { findConnectionErrorCode, ServiceError } from '../../errors.ts';
 import { apiGroup } from '../../rules/resource.ts';
-import { ApiServerError, type Status } from './api-error.ts';
+import { ApiServerError, parseRetryAfterMs, parseStatus, withoutWords } from './api-error.ts';
 
 export type Query = Record<string, string | number | boolean | undefined>;
 type ReadTextOptions = { signal: AbortSignal; bytesMax: number };
@@ -211,26 +210,6 @@ function toQueryString(query: Query = {}): string {
     value === undefined ? [] : [`${key}=${encodeURIComponent(value)}`],
   );
   return parameters.length === 0 ? '' : `?${parameters.join('&')}`;
-}
-
-/** API servers ask with seconds. A proxy before one may ask with a date, whose distance depends on its clock. */
-function parseRetryAfterMs(header: string | string[] = '0'): number {
-  const seconds = Number(header);
-  return Number.isNaN(seconds) ? 0 : seconds * 1_000;
-}
-
-function parseStatus(text: string): Status {
-  try {
-    return JSON.parse(text) as Status;
-  } catch {
-    return { message: text };
-  }
-}
-
-/** Drops the texts of a response, and keeps the reasons by which the store decides. */
-function withoutWords({ reason, details: { kind, causes = [] } = {} }: Status): Status {
-  const reasons = causes.map((cause) => defined({ reason: cause.reason }));
-  return defined({ reason, details: defined({ kind, causes: reasons }) });
 }
 
 /** The kinds of other groups may be missing in a cluster; a server that is ready has loaded those that it has. */

@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { ApiServerError, toServiceError, type Status } from '../../../src/store/kubernetes/api-error.ts';
+import {
+  ApiServerError,
+  parseRetryAfterMs,
+  parseStatus,
+  type Status,
+  toServiceError,
+  withoutWords,
+} from '../../../src/store/kubernetes/api-error.ts';
 import { ProbeKind } from '../../contracts/store/probe.ts';
 
 const translate = (code: number, status: Status): unknown =>
@@ -30,4 +37,27 @@ it('points at the invalid fields, and passes other errors on', () => {
   });
   const other = new Error('The connection was lost.');
   expect(toServiceError(other, ProbeKind, { namespace: '', name: '' })).toBe(other);
+});
+
+it.each([
+  [undefined, 0],
+  ['2', 2_000],
+  ['Wed, 21 Oct 2026 07:28:00 GMT', 0],
+  [['1', '2'], 0],
+])('reads the header Retry-After %j', (header, ms) => {
+  expect(parseRetryAfterMs(header)).toBe(ms);
+});
+
+it('keeps of the status of another cluster what decides, and none of its words', () => {
+  const status = {
+    reason: 'Forbidden',
+    message: 'User "zones" cannot create it.',
+    details: { kind: 'namespaces', name: 'shop', causes: [{ reason: 'NamespaceTerminating', message: 'it ends' }, {}] },
+  };
+  expect(withoutWords(parseStatus(JSON.stringify(status)))).toEqual({
+    reason: 'Forbidden',
+    details: { kind: 'namespaces', causes: [{ reason: 'NamespaceTerminating' }, {}] },
+  });
+  expect(parseStatus('<html>')).toEqual({ message: '<html>' });
+  expect(withoutWords(parseStatus('<html>'))).toEqual({ details: { causes: [] } });
 });
