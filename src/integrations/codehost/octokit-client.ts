@@ -24,9 +24,18 @@ function tracing({ hook }: Octokit): void {
   });
 }
 
+/** A cut text may end in half of a surrogate pair, whose JSON the code host rejects, also when it is sent again. */
+function completeCharacters({ hook }: Octokit): void {
+  hook.before('request', (options) => {
+    for (const [name, value] of Object.entries(options))
+      if (typeof value === 'string') Object.assign(options, { [name]: value.toWellFormed() });
+  });
+}
+
 /** A later plugin surrounds the earlier ones: the last two see the end of every wait and retry. */
 export const ServiceOctokit = Octokit.plugin(
   paginateRest,
+  completeCharacters,
   retry,
   throttling,
   tracing,

@@ -29,6 +29,19 @@ it('records a span per request, named by the route and not by the path', async (
   });
 });
 
+it('completes the characters of a text that was cut', async () => {
+  const { client, requests } = await startScriptedCodehost({ 'POST /repos/acme/shop/pulls': { body: {} } });
+  const title = 'feat: Ferries ⛴ 🚢'.slice(0, -1);
+  await client.request('POST /repos/{owner}/{repo}/pulls', {
+    owner: 'acme',
+    repo: 'shop',
+    title,
+    head: 'a',
+    base: 'b',
+  });
+  expect(requests[0]?.body).toEqual({ title: 'feat: Ferries ⛴ \ufffd', head: 'a', base: 'b' });
+});
+
 it('takes the name of a repo apart', () => {
   expect(parseRepo('acme/shop')).toEqual({ owner: 'acme', repo: 'shop' });
   expect(parseRepo('acme')).toEqual({ owner: 'acme', repo: '' });
