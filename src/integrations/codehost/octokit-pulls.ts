@@ -73,9 +73,10 @@ export function pullOperations(client: Client): PullOperations {
     } catch (error) {
       if (draft && isDraftRefusal(error))
         return await open(repo, { headBranch, baseBranch, title, body, draft: false });
-      // Another process, or this one before a crash, may have opened it in between.
-      const opened = findHttpStatus(error) === 422 ? await find(repo, headBranch) : undefined;
-      if (opened) return opened;
+      // Another process, or this one before a crash, may have opened it in between. An earlier one may be of other commits.
+      const latest = findHttpStatus(error) === 422 ? await find(repo, headBranch) : undefined;
+      const isNew = latest?.number !== existing?.number;
+      if (latest && (isNew || latest.headSha === (await findBranchHead(client, repo, headBranch)))) return latest;
       return await mapErrors(`a pull request from ${headBranch} in ${repo}`, Promise.reject(error as Error));
     }
   };

@@ -107,6 +107,17 @@ describe('openPullRequest', () => {
     expect(new Set(opened.map(({ number }) => number)).size).toBe(1);
     await expect(open('unknown')).rejects.toMatchObject({ code: 'invalid' });
   });
+
+  it('takes no earlier pull request of the branch for one that the code host refuses to open', async () => {
+    const { shop, host, number } = await openPullRequest();
+    const { codehost } = shop;
+    await host.closePullRequest(repo, number);
+    const pull = { headBranch: 'feature', baseBranch: 'unknown', title: 'Again', body: '', draft: false };
+    // A person may have closed it before the response to the request that opened it arrived.
+    expect(await host.openPullRequest(repo, pull)).toMatchObject({ number, state: 'closed' });
+    await pushBranch(codehost, { token: codehost.userToken, branch: 'feature', files: { 'more.txt': 'more\n' } });
+    await expect(host.openPullRequest(repo, pull)).rejects.toMatchObject({ code: 'invalid' });
+  });
 });
 
 it('lists the open pull requests from the branches of the repo with a prefix', async () => {
