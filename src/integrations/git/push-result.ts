@@ -6,7 +6,9 @@ export class PushRejectedError extends Error {}
 /** Failures of the code host itself, after which the same push may succeed. */
 const passingFailures = /Internal Server Error|\(failure\)|failed to report status|unpacker error|unable to migrate/i;
 
-const movedRef = /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref/;
+/** Git 2.50 and later name a race by the state of the ref. */
+const movedRef =
+  /stale info|fetch first|non-fast-forward|cannot lock ref|failed to update ref|incorrect old value|reference (already exists|does not exist)/;
 
 const remoteMessagesMax = 20;
 
