@@ -15,7 +15,9 @@ export function relayResponse(
   { toHeaders, onNoResponse }: RelayOptions,
 ): void {
   appRequest.on('response', (appResponse) => {
+    // Node has read the framing of the body, and frames it again as the connection of the visitor needs it.
     const { statusCode = 0, headers } = appResponse;
+    delete headers['transfer-encoding'];
     if (!isStatus(statusCode)) {
       onNoResponse();
       appRequest.destroy();

@@ -67,3 +67,18 @@ it('answers for an app that switches protocols although the visitor did not ask 
   send('GET / HTTP/1.1\r\nhost: shop\r\n\r\n');
   await expect.poll(readAnswer).toMatch(/^HTTP\/1.1 502 [^]*The app did not respond/);
 });
+
+it.each([
+  ['1.1', 'chunked', '5\r\nhello\r\n0\r\n\r\n', /transfer-encoding: chunked\r\n[^]*\r\n5\r\nhello\r\n0\r\n\r\n$/i],
+  ['1.0', 'chunked', '5\r\nhello\r\n0\r\n\r\n', /\r\n\r\nhello$/],
+  ['1.1', 'gzip', 'hello', /transfer-encoding: chunked\r\n[^]*\r\n5\r\nhello\r\n0\r\n\r\n$/i],
+  ['1.1', 'identity', 'hello', /transfer-encoding: chunked\r\n[^]*\r\n5\r\nhello\r\n0\r\n\r\n$/i],
+])(
+  'frames a response for a visitor with HTTP/%s, whose app sends transfer-encoding: %s',
+  async (version, encoding, body, expected) => {
+    const answer = `HTTP/1.1 200 OK\r\ntransfer-encoding: ${encoding}\r\n\r\n${body}`;
+    const { send, readAnswer } = await startGate({ answer });
+    send(`GET / HTTP/${version}\r\nhost: shop\r\n\r\n`);
+    await expect.poll(readAnswer).toMatch(expected);
+  },
+);
