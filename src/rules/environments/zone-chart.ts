@@ -81,9 +81,14 @@ export function parseZoneValues(path: string, text: string): Partial<ZoneValues>
   throw unreadableValues(path, Array.isArray(values) ? 'it is a list' : `it is a ${typeof values}`);
 }
 
+/** The service writes a few KiB. Parsing a file of megabytes, or comparing it, takes minutes. */
+const valuesLengthMax = 64 * 1024;
+
 function parseYaml(path: string, text: string): unknown {
+  if (text.length > valuesLengthMax) throw unreadableValues(path, `it is larger than ${valuesLengthMax / 1024} KiB`);
   try {
-    return parse(text);
+    // The library compares each key with all others to find equal ones.
+    return parse(text, { uniqueKeys: false });
   } catch (error) {
     // The first line says what is wrong and where; the others repeat the content of the file.
     const [reason = ''] = (error as Error).message.split('\n');

@@ -97,12 +97,14 @@ describe('the values file of a zone', () => {
   it('may be empty, and may have comments of people', () => {
     expect(parseZoneValues(path, '')).toBeUndefined();
     expect(parseZoneValues(path, '# by hand\nreplicas: 2\n')).toEqual({ replicas: 2 });
+    expect(parseZoneValues(path, `# ${'by hand'.repeat(9000)}\nreplicas: 2\nreplicas: 3\n`)).toEqual({ replicas: 3 });
   });
 
   it.each([
     ['a: b: c\n', /: Nested mappings .+ at line 1, column 4\. Fix the file and save/],
     ['- a\n', /: it is a list\. /],
     ['text\n', /: it is a string\. /],
+    ['# by hand\n'.repeat(7000), /: it is larger than 64 KiB\. /],
   ])('is refused as %j, because a change of it would drop the Release', (text, reason) => {
     const error = catchError(() => parseZoneValues(path, text));
     expect(error).toMatchObject({ code: 'invalid', message: expect.stringMatching(reason) });
