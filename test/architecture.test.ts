@@ -10,16 +10,16 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The folders that a file may import values from; types may cross every border, but never in a circle. */
 const importRules: [folder: RegExp, allowed: RegExp][] = [
-  [/^src\/(errors|keyed-queue|defined)\.ts$/, /^zod$/],
+  [/^src\/(errors|keyed-queue|defined|read-start)\.ts$/, /^zod$/],
   [/^src\/config(\.ts$|\/)/, /^(zod$|src\/(config|rules\/network)\/)/],
   [/^src\/kinds\//, /^(src\/(kinds\/|errors\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$)/],
   [
     /^src\/rules\//,
     /^(src\/(rules\/|kinds\/|(errors|defined)\.ts$)|(?!node:|@)[a-z]|@hono\/zod-openapi$|@prometheus-io\/lezer-promql$|node:crypto$)/,
   ],
-  [/^src\/store\//, /^src\/(store|rules|kinds|errors|keyed-queue|defined)/],
+  [/^src\/store\//, /^src\/(store|rules|kinds|errors|keyed-queue|defined|read-start)/],
   [/^src\/processes\//, /^src\/processes\//],
-  [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined|processes)/],
+  [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined|read-start|processes)/],
   [/^workflows\//, /^(workflows\/|src\/(rules\/|(errors|defined)\.ts$))/],
   [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations))/],
   [

@@ -171,6 +171,7 @@ export type OrgCodehost = {
   getPullRequestDiff(repo: string, number: number): Promise<Diff>;
   /** Returns the changes of a commit relative to the commit at which it left the base branch. */
   getBranchDiff(repo: string, branch: { base: string; head: string }): Promise<Diff>;
+  /** Returns the text of a file, or the first MiB of a larger one. */
   readFile(repo: string, path: string, ref: string): Promise<string | undefined>;
   /** Returns the blob hash of a file. */
   findFileSha(repo: string, path: string, ref: string): Promise<string | undefined>;

@@ -1,3 +1,4 @@
+import { readStart } from '../../read-start.ts';
 import type { FileChange, OrgCodehost } from './codehost.ts';
 import { orUndefined, findHttpStatus, mapErrors } from './octokit-errors.ts';
 import { type Client, interactive, parseRepo } from './octokit-client.ts';
@@ -19,6 +20,9 @@ type RepositoryOperations = Pick<
   | 'listFiles'
   | 'commitFiles'
 >;
+
+/** The files that the service writes are smaller, and one of a code host may have 100 MB. */
+const fileBytesMax = 1024 * 1024;
 
 /** Every git client of the code host sends a token as the password of this user. */
 const tokenUser = 'x-access-token';
@@ -130,10 +134,12 @@ export function repositoryOperations(client: Client, getToken: TokenSource): Rep
           path,
           ref,
           headers: { accept: 'application/vnd.github.raw+json' },
+          request: { parseSuccessResponseBody: false },
         }),
       );
-      // With the raw media type, the response is the text of the file, which the types do not know.
-      return file && (file.data as unknown as string);
+      // With the raw media type, the response is the file itself, which the types do not know.
+      const body = file && (file.data as unknown as AsyncIterable<Uint8Array>);
+      return body && (await readStart(body, fileBytesMax));
     },
     async findFileSha(repo, path, ref) {
       const file = await orUndefined(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { Agent, ProxyAgent, request, type Dispatcher } from 'undici';
 import { findConnectionErrorCode, ServiceError } from '../../errors.ts';
+import { readStart } from '../../read-start.ts';
 import { apiGroup } from '../../rules/resource.ts';
 import { ApiServerError, parseRetryAfterMs, parseStatus, withoutWords } from './api-error.ts';
 
@@ -182,18 +183,6 @@ function toDispatcher(options: ReturnType<KubeConfig['createDispatcherOptions']>
   if (options.type === 'proxy') return new ProxyAgent({ ...options, connections } as ProxyAgent.Options);
   const connect = options.type === 'agent' ? (options.connect as Agent.Options['connect']) : undefined;
   return new Agent({ connections, keepAliveTimeout: 30_000, ...(connect && { connect }) });
-}
-
-/** A response may be endless, and longer than it was asked to be. */
-async function readStart(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > bytesMax) break;
-  }
-  return Buffer.concat(chunks).toString('utf8', 0, bytesMax);
 }
 
 async function* readLines(body: NodeJS.ReadableStream): AsyncGenerator<string> {

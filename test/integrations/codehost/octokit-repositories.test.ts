@@ -136,13 +136,16 @@ describe('commits', () => {
 describe('files', () => {
   it('are read at a commit, and listed below a folder', async () => {
     const { shop, host, base } = await openShop();
-    const files = { 'docs/a.md': 'a\n', 'docs/deep/b.md': 'b\n', 'other.md': 'other\n' };
+    const large = 'a line\n'.repeat(300_000);
+    const files = { 'docs/a.md': 'a\n', 'docs/deep/b.md': 'b\n', 'other.md': 'other\n', large, empty: '' };
     const head = await pushBranch(shop.codehost, { token: shop.codehost.userToken, branch: 'feature', files });
     expect((await host.listFiles(repo, 'docs', head)).toSorted()).toEqual(['docs/a.md', 'docs/deep/b.md']);
     expect(await host.listFiles(repo, 'docs', base)).toEqual([]);
     expect(await host.listFiles(repo, 'other.md', head)).toEqual([]);
     expect(await host.readFile(repo, 'docs/a.md', head)).toBe('a\n');
     expect(await host.readFile(repo, 'docs/a.md', base)).toBeUndefined();
+    expect(await host.readFile(repo, 'empty', head)).toBe('');
+    expect(await host.readFile(repo, 'large', head)).toBe(large.slice(0, 2 ** 20));
     expect(await host.findFileSha(repo, 'docs/a.md', head)).toBe('78981922613b2afb6025042ff6bd878ac1994e85');
     expect(await host.findFileSha(repo, 'docs', head)).toBeUndefined();
     expect(await host.findFileSha(repo, 'docs/a.md', base)).toBeUndefined();
