@@ -1,13 +1,13 @@
 import type { KubeConfig } from '@kubernetes/client-node';
-import { ServiceError } from '../errors.ts';
 import { keyedQueue } from '../keyed-queue.ts';
 import type { PodSecurity } from '../rules/environments/zone-namespace.ts';
 import { apiVersion as ownApiVersion, type Kind, type StoredObject, systemNamespace } from '../rules/resource.ts';
 import type { AnyObject } from './any-object.ts';
 import { assertListOptions } from './assert-list-options.ts';
+import { limitRequests } from './kubernetes/limit-requests.ts';
 import { withNamespaceAccess, type NamespaceRoles } from './kubernetes/namespace-access.ts';
 import { watchChanges } from './kubernetes/watch-changes.ts';
-import { connectApiServer, type ApiRequest, type ApiServer } from './kubernetes/api-server.ts';
+import { connectApiServer, type ApiServer } from './kubernetes/api-server.ts';
 import { Informer } from './kubernetes/informer.ts';
 import { deleteNamespace } from './kubernetes/delete-namespace.ts';
 import { ensureNamespace } from './kubernetes/namespaces.ts';
@@ -108,21 +108,7 @@ export function kubernetesObjects(server: ApiServer): Pick<Store, 'create' | 'ge
     get: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await get(parts, kind, ref)) as T,
     find: async <T extends StoredObject>(kind: Kind<T>, ref: Ref) => (await find(parts, kind, ref)) as T | undefined,
     list: async <T extends StoredObject>(kind: Kind<T>, options: ListOptions = {}) =>
-      (await list({ ...parts, server: withRequestsMax(server, listRequestsMax) }, kind, options)) as Page<T>,
-  };
-}
-
-/** The API server of a workload cluster could continue a list for ever. */
-function withRequestsMax(server: ApiServer, requestsMax: number): ApiServer {
-  let requests = 0;
-  return {
-    ...server,
-    async request<T>(apiRequest: ApiRequest): Promise<T> {
-      requests += 1;
-      if (requests > requestsMax)
-        throw new ServiceError('cluster-unavailable', 'The API server of the workload cluster does not end a list.');
-      return await server.request<T>(apiRequest);
-    },
+      (await list({ ...parts, server: limitRequests(server, listRequestsMax) }, kind, options)) as Page<T>,
   };
 }
 

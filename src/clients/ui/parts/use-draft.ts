@@ -32,7 +32,7 @@ export function useDraft<T>(current: T, currentVersion: string) {
           ? undefined
           : { base: saved.value, version: saved.version, value: latest.value },
       ),
-    /** Makes the edit one of what another person has saved. */
+    /** Rebases the edit onto what another person has saved. */
     keepMine: (): void => setDraft({ base: current, version: currentVersion, value }),
   };
 }
