@@ -44,17 +44,6 @@ export function toProviderError(error: unknown, context: ProviderErrorContext): 
       detail: `was rejected by the provider (${statusCode})`,
     });
   }
-  if (isTooLong(error)) {
-    const fix = 'Let the step start over, or use a model with a larger context window.';
-    return settingError(
-      'model-request-rejected',
-      `${model} cannot take a conversation of this length (${statusCode}). ${fix}`,
-      {
-        pointer: '/model',
-        detail: 'has a context window that is too small for the conversation',
-      },
-    );
-  }
   if (statusCode < 500 && !retryableStatuses.has(statusCode)) return rejectedRequestError(error, context);
   const retryAfterMs = findRetryAfterMs(responseHeaders);
   return new ServiceError(
@@ -70,14 +59,23 @@ const isTooLong = ({ statusCode, message }: APICallError): boolean =>
   (statusCode === 400 && /context (length|window)|(prompt|input) is too long|token count .*exceeds/i.test(message));
 
 function rejectedRequestError(
-  { statusCode, message }: APICallError,
+  error: APICallError,
   { model, endpoint, settingNames }: ProviderErrorContext,
 ): ServiceError {
+  const { statusCode, message } = error;
+  const named = `The model "${model}" at ${endpoint}`;
+  if (isTooLong(error)) {
+    const fix = 'Let the step start over, or use a model with a larger context window.';
+    const refused = `${named} cannot take a conversation of this length (${statusCode}).`;
+    return settingError('model-request-rejected', `${refused} ${fix}`, {
+      pointer: '/model',
+      detail: 'has a context window that is too small for the conversation',
+    });
+  }
   const fix = `Check ${settingNames.baseUrl} and ${settingNames.model}, and that the model supports tools.`;
   // A wrong base URL also returns 404, but its message does not mention a model.
   const isWrongUrl = statusCode === 404 && !/model/i.test(message);
-  const rejected = `The model "${model}" at ${endpoint} rejected the request (${statusCode}).`;
-  return settingError('model-request-rejected', `${rejected} ${fix}`, {
+  return settingError('model-request-rejected', `${named} rejected the request (${statusCode}). ${fix}`, {
     pointer: isWrongUrl ? '/baseUrl' : '/model',
     detail: `was rejected by the provider (${statusCode})`,
   });
