@@ -1,15 +1,15 @@
 import { isServiceError } from '../../src/errors.ts';
 import { type BuildRun, BuildRunKind } from '../../src/kinds/shipwright.ts';
 import type { Release } from '../../src/rules/releases/kinds.ts';
+import { isOwnedBy } from '../../src/rules/resource.ts';
 import type { Ref, Store } from '../../src/store/store.ts';
 
 export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string; fix?: string };
 
 /** Cancels the builds of a Release, because they would delay the builds of later ones. */
-export async function cancelBuilds(store: Store, { metadata }: Release): Promise<void> {
-  const { items } = await store.list(BuildRunKind, { namespace: metadata.namespace });
-  const owned = items.filter((build) => build.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid));
-  for (const build of owned) await cancelBuild(store, build.metadata);
+export async function cancelBuilds(store: Store, release: Release): Promise<void> {
+  const { items } = await store.list(BuildRunKind, { namespace: release.metadata.namespace });
+  for (const build of items.filter((one) => isOwnedBy(one, release))) await cancelBuild(store, build.metadata);
 }
 
 async function cancelBuild(store: Store, ref: Ref): Promise<void> {

@@ -5,7 +5,7 @@ import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometh
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { type Metadata, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { isOwnedBy, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
 import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
@@ -30,9 +30,6 @@ const recheckedAfterMs = 60 * 60_000;
 const namePrefix = sloRulesName('');
 /** A refusal that does not end would otherwise keep the activity until its timeout. */
 const attemptsMax = 5;
-
-const isOwnedBy = ({ ownerReferences = [] }: Metadata, { metadata }: Product): boolean =>
-  ownerReferences.some(({ uid }) => uid === metadata.uid);
 
 export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
   const applyRules = async (
@@ -66,10 +63,10 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
         await applyRules(product, object, current.get(object.name));
         current.delete(object.name);
       }
-    for (const { metadata } of current.values())
+    for (const rule of current.values())
       // The rules of the last accepted spec still protect the zones that run.
-      if (!rejected.some((product) => isOwnedBy(metadata, product)))
-        await store.delete(PrometheusRuleKind, metadata).catch(ignoreNotFound);
+      if (!rejected.some((product) => isOwnedBy(rule, product)))
+        await store.delete(PrometheusRuleKind, rule.metadata).catch(ignoreNotFound);
   };
 
   const readSeries = async (query: string) =>

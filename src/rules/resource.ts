@@ -96,3 +96,6 @@ export function ownerReference(owner: StoredObject): OwnerReference {
   const { apiVersion: version, kind, metadata } = owner;
   return { apiVersion: version, kind, name: metadata.name, uid: metadata.uid };
 }
+
+export const isOwnedBy = ({ metadata }: StoredObject, owner: StoredObject): boolean =>
+  (metadata.ownerReferences ?? []).some(({ uid }) => uid === owner.metadata.uid);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineResource, orgNamespace, ownerReference, toOrgName } from '../../src/rules/resource.ts';
+import { defineResource, isOwnedBy, orgNamespace, ownerReference, toOrgName } from '../../src/rules/resource.ts';
 import { buildResource } from './build-resource.ts';
 
 const spec = z.strictObject({ colour: z.string() });
@@ -31,4 +31,12 @@ it('converts between an org and its namespace', () => {
 it('refers to an owner by its name and uid', () => {
   const owner = buildResource(kind, { spec: { colour: 'red' }, metadata: { name: 'wall', uid: 'u1' } });
   expect(ownerReference(owner)).toEqual({ apiVersion: kind.apiVersion, kind: 'Paint', name: 'wall', uid: 'u1' });
+});
+
+it('knows an owner by its uid, as another object may take its name', () => {
+  const build = (uid: string) => buildResource(kind, { spec: { colour: 'red' }, metadata: { name: 'wall', uid } });
+  const [owner, later] = [build('u1'), build('u2')];
+  const metadata = { ownerReferences: [ownerReference(owner)] };
+  const owned = buildResource(kind, { spec: { colour: 'blue' }, metadata });
+  expect([isOwnedBy(owned, owner), isOwnedBy(owned, later), isOwnedBy(owner, owner)]).toEqual([true, false, false]);
 });
