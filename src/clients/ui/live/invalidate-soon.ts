@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { isLive } from './is-live.ts';
+import { isAway } from './live-state.ts';
 
 type Predicate = (query: Query) => boolean;
 
@@ -36,6 +37,8 @@ export function invalidateSoon(queryClient: QueryClient, subject: string, predic
 }
 
 function invalidate(queryClient: QueryClient, predicates: Predicate[]): void {
+  // Everything is read again when the server is back.
+  if (isAway()) return;
   const predicate: Predicate = (query) => isLive(query) && predicates.some((isConcerned) => isConcerned(query));
   const reading = queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' });
   void queryClient.invalidateQueries({ predicate }, { cancelRefetch: false });

@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { invalidateSoon } from '../../../../src/clients/ui/live/invalidate-soon.ts';
+import { setLive } from '../../../../src/clients/ui/live/live-state.ts';
 
 it('reads at once, and then once a second however often something changes', async () => {
   vi.useFakeTimers();
@@ -14,6 +15,21 @@ it('reads at once, and then once a second however often something changes', asyn
   expect(invalidate).toHaveBeenCalledTimes(3);
   await vi.advanceTimersByTimeAsync(5_000);
   expect(invalidate).toHaveBeenCalledTimes(3);
+});
+
+it('reads nothing while the server is away', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    setLive({ state: 'connecting', since: '' });
+  });
+  const queryClient = new QueryClient();
+  const invalidate = vi.spyOn(queryClient, 'invalidateQueries');
+  invalidateSoon(queryClient, 'one', () => true);
+  invalidateSoon(queryClient, 'one', () => true);
+  setLive({ state: 'reconnecting', since: '' });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(invalidate).toHaveBeenCalledOnce();
 });
 
 it('leaves out a query that is not to be read at every change', () => {

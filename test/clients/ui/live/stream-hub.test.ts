@@ -116,6 +116,31 @@ it('connects again after a loss, says since when, and stops when the session has
   await expect.poll(() => tab.state()).toBe('live');
 });
 
+it('has nothing read while the server is away, and all of it once the server is back', async () => {
+  vi.useFakeTimers();
+  let stream: ReadableStreamDefaultController | undefined;
+  const start = (controller: ReadableStreamDefaultController): void => void (stream = controller);
+  let isUp = true;
+  vi.stubGlobal('fetch', async () => {
+    if (!isUp) throw new TypeError('Failed to fetch');
+    return new Response(new ReadableStream({ start }), { headers: { 'Content-Type': 'text/event-stream' } });
+  });
+  const tab = openTab(new StreamHub(), 'waiting');
+  onTestFinished(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+  await vi.advanceTimersByTimeAsync(100);
+  expect([tab.state(), tab.relisted()]).toEqual(['live', []]);
+  isUp = false;
+  stream?.error(new TypeError('network error'));
+  await vi.advanceTimersByTimeAsync(20_000);
+  expect([tab.state(), tab.relisted()]).toEqual(['reconnecting', []]);
+  isUp = true;
+  await vi.advanceTimersByTimeAsync(31_000);
+  expect([tab.state(), tab.relisted()]).toEqual(['live', ['waiting']]);
+});
+
 it('tries at once when the network is back', async () => {
   let isUp = false;
   const { requests } = await startStreamServer((request) =>
