@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Script, type RunningScriptOptions } from 'node:vm';
 import { Context } from '@temporalio/activity';
 import { Client, type WorkflowHandle, type WorkflowHandleWithFirstExecutionRunId } from '@temporalio/client';
 import { ApplicationFailure, type Workflow } from '@temporalio/common';
@@ -32,6 +33,12 @@ Runtime.install({
 
 // In the thread of a test, the library's hook runs for every promise of the process, for stack traces that no test reads.
 Object.assign(globalHandlers, { setPromiseHook: () => {} });
+
+// The library limits each call into a workflow in time, for which Node starts a thread; in debug mode it is 49 days.
+const { runInContext } = Script.prototype;
+Script.prototype.runInContext = function (this: Script, context, options) {
+  return runInContext.call(this, context, { ...options, timeout: undefined } as RunningScriptOptions);
+};
 
 const queueActivities: Partial<Record<QueueName, readonly (keyof Activities)[]>> = {
   agents: agentActivityNames,
