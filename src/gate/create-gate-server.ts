@@ -6,7 +6,7 @@ import {
   createServer,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ForwardAuth, servicePathPrefix } from './forward-auth.ts';
+import { type AuthResult, type ForwardAuth, servicePathPrefix, unavailableStatus } from './forward-auth.ts';
 import { forwardRequest, forwardUpgrade } from './forward-to-app.ts';
 import { endWithRejection, type Rejection, respondWithRejection } from './rejection.ts';
 import { userHeader } from './service-headers.ts';
@@ -22,6 +22,8 @@ export type FindDestination = (request: IncomingMessage) => Destination | Reject
 type GateOptions = {
   /** Returns headers that every request gets, such as those that name the client. */
   addHeaders?: (request: IncomingMessage) => OutgoingHttpHeaders;
+  /** The time after which the access of a visitor is checked again, while a request or a WebSocket lasts. */
+  recheckMs?: number;
 };
 
 /** Any other upgrade, such as to HTTP/2, would carry requests that do not pass the gate. */
@@ -37,7 +39,8 @@ const limits = {
 };
 
 /** Serves zones: it rejects a request, forwards it to the service, or forwards it to the app of its zone. */
-export function createGateServer(find: FindDestination, { addHeaders = () => ({}) }: GateOptions = {}): Server {
+export function createGateServer(find: FindDestination, options: GateOptions = {}): Server {
+  const { addHeaders = () => ({}), recheckMs = 60_000 } = options;
   type Admitted = { connection: Socket; added: OutgoingHttpHeaders };
   const admit = async (
     request: IncomingMessage,
@@ -54,6 +57,8 @@ export function createGateServer(find: FindDestination, { addHeaders = () => ({}
       connection.destroy();
       throw new Error('The visitor left.');
     }
+    if (forwardAuth)
+      endWithAccess(client, async () => await forwardAuth.auth.authorize(request, forwardAuth.zone), recheckMs);
     return { connection, added: { ...addHeaders(request), ...(result && { [userHeader]: result.user }) } };
   };
   const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -80,4 +85,19 @@ export function createGateServer(find: FindDestination, { addHeaders = () => ({}
     handleUpgrade(request, socket, head).catch(() => socket.destroy());
   });
   return server;
+}
+
+/** Ends what lasts, such as a WebSocket, when its visitor loses access. An API that is unavailable ends nothing. */
+function endWithAccess(
+  client: ServerResponse | Socket,
+  authorize: () => Promise<AuthResult>,
+  intervalMs: number,
+): void {
+  const check = async (): Promise<void> => {
+    const result = await authorize();
+    if ('status' in result && result.status !== unavailableStatus) client.destroy();
+    else if (!client.destroyed) timer.refresh();
+  };
+  const timer = setTimeout(() => void check(), intervalMs);
+  client.once('close', () => clearTimeout(timer));
 }

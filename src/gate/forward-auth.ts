@@ -29,6 +29,9 @@ export const servicePathPrefix = '/.service/';
 /** Names the host of the zone to the service: proxies in front of the service replace X-Forwarded-Host. */
 const zoneHostHeader = 'x-service-zone-host';
 
+/** The status of a rejection that says nothing about the visitor. */
+export const unavailableStatus = 503;
+
 /** A busy service responds late, but is not unavailable. */
 const authTimeoutMs = 20_000;
 
@@ -52,7 +55,7 @@ export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAu
       if (response?.status === 401) return { status: 401, text: 'Sign in to open this zone.' };
       if (response?.status === 403)
         return { status: 403, text: 'Only people with access to the Product can open this zone.' };
-      return { status: 503, text: 'The authorization service is unavailable.' };
+      return { status: unavailableStatus, text: 'The authorization service is unavailable.' };
     },
     forwardToService(request, response) {
       const service = new URL(serviceUrl);

@@ -1,28 +1,33 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createGateServer } from '../../src/gate/create-gate-server.ts';
+import type { AuthResult, ForwardAuth } from '../../src/gate/forward-auth.ts';
+
+type Options = { answer?: string; isLasting?: boolean; authorize?: ForwardAuth['authorize'] };
 
 /** Starts a gate in front of an app that keeps what it receives, and sends the answer, if any. The visitor is Ada. */
-async function startGate({ answer }: { answer?: string } = {}) {
+async function startGate({ answer, isLasting = false, authorize = async () => ({ user: 'ada' }) }: Options = {}) {
   let received = '';
   let returned = '';
+  let hasEnded = false;
   const app = createServer((connection) => {
     connection.on('data', (bytes: Buffer) => (received += bytes.toString('latin1'))).on('error', () => {});
-    if (answer !== undefined) connection.once('data', () => connection.end(Buffer.from(answer, 'latin1')));
+    connection.once('data', () => {
+      if (answer !== undefined) connection.write(answer, 'latin1');
+      if (answer !== undefined && !isLasting) connection.end();
+    });
   });
-  const auth = { authorize: async () => ({ user: 'ada' }), forwardToService: () => {} };
+  const auth = { authorize, forwardToService: () => {} };
   const appPort = await listen(app);
-  const gate = createGateServer(() => ({
-    connect: async () => connect(appPort, '127.0.0.1'),
-    forwardAuth: { auth, zone: 'shop-rc' },
-  }));
+  const destination = { connect: async () => connect(appPort, '127.0.0.1'), forwardAuth: { auth, zone: 'shop-rc' } };
+  const gate = createGateServer(() => destination, { recheckMs: 10 });
   const gatePort = await listen(gate);
   const send = (bytes: string): void => {
     const client = connect(gatePort, '127.0.0.1', () => client.write(bytes)).on('error', () => {});
-    client.on('data', (part: Buffer) => (returned += part.toString('latin1')));
+    client.on('data', (part: Buffer) => (returned += part.toString('latin1'))).on('close', () => (hasEnded = true));
     onTestFinished(() => void client.destroy());
   };
-  return { send, read: () => received, readAnswer: () => returned };
+  return { send, read: () => received, readAnswer: () => returned, hasEnded: () => hasEnded };
 }
 
 async function listen(server: ReturnType<typeof createServer>): Promise<number> {
@@ -80,5 +85,31 @@ it.each([
     const { send, readAnswer } = await startGate({ answer });
     send(`GET / HTTP/${version}\r\nhost: shop\r\n\r\n`);
     await expect.poll(readAnswer).toMatch(expected);
+  },
+);
+
+const webSocket = 'connection: upgrade\r\nupgrade: websocket\r\n';
+
+it.each([
+  ['a response', '', 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\ndata: 1\n\n'],
+  ['a WebSocket', webSocket, `HTTP/1.1 101 Switching Protocols\r\n${webSocket}\r\n`],
+])(
+  'ends %s that lasts when its visitor loses access, but not while the API is unavailable',
+  async (_, headers, answer) => {
+    let result: AuthResult = { user: 'ada' };
+    const authorize = vi.fn<ForwardAuth['authorize']>(async () => result);
+    const { send, readAnswer, hasEnded } = await startGate({ answer, isLasting: true, authorize });
+    send(`GET / HTTP/1.1\r\nhost: shop\r\n${headers}\r\n`);
+    await expect.poll(readAnswer).toMatch(/^HTTP\/1.1 (200|101) /);
+    await expect.poll(() => authorize.mock.calls.length).toBeGreaterThan(12);
+    result = { status: 503, text: 'The authorization service is unavailable.' };
+    const before = authorize.mock.calls.length;
+    await expect.poll(() => authorize.mock.calls.length).toBeGreaterThan(before + 2);
+    expect(hasEnded()).toBe(false);
+    result = { status: 403, text: 'Only people with access to the Product can open this zone.' };
+    await expect.poll(hasEnded).toBe(true);
+    const after = authorize.mock.calls.length;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(authorize.mock.calls.length).toBe(after);
   },
 );
