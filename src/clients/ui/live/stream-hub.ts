@@ -122,7 +122,7 @@ export class StreamHub {
   #setState(state: StreamState): void {
     this.#status = { state, since: new Date().toISOString() };
     if (state === 'live') this.#awaitRelist();
-    // What is read while the server is away fails; it is read when the server is back.
+    // Reads fail while the server is away; everything is read when it is back.
     else if (state === 'reconnecting') clearTimeout(this.#relistTimer);
     this.#poll();
     for (const port of this.#ports) port.send({ type: 'status', status: this.#status });
