@@ -21,7 +21,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
   [/^src\/processes\//, /^src\/processes\//],
   [/^src\/integrations\//, /^src\/(integrations|rules|kinds|errors|defined|read-start|processes)/],
   [/^workflows\//, /^(workflows\/|src\/(rules\/|(errors|defined)\.ts$))/],
-  [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations))/],
+  [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations|processes))/],
   [
     /^src\/reconcile\//,
     /^(src\/(reconcile|rules|kinds|store|errors|defined|integrations\/temporal)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,

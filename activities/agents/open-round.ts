@@ -6,7 +6,7 @@ import type { Conflict, PromptPart } from '../../src/rules/agents/transcript-par
 import { listOpenReviewers } from '../../src/rules/changes/list-open-reviewers.ts';
 import { describeRelease } from '../../src/rules/releases/describe-release.ts';
 import { wasDiscarded } from './publish-changes.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../../src/processes/remove-tree.ts';
 import { readRelease } from './read-release.ts';
 import { findLastVerdict, readTurnPart, saveTurnPart } from './transcript.ts';
 import type { TurnContext } from './turn.ts';

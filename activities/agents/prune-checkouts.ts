@@ -4,7 +4,7 @@ import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { isTerminalRunPhase } from '../../src/rules/changes/run-status.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../../src/processes/remove-tree.ts';
 
 type PruneDeps = { store: Store; checkoutsDir: string };
 

@@ -1,6 +1,6 @@
 import { turnKey } from '../../src/rules/agents/transcript-keys.ts';
 import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../../src/processes/remove-tree.ts';
 import type { TurnContext } from './turn.ts';
 import type { WorkingTree } from './working-tree.ts';
 

@@ -6,7 +6,7 @@ import { commitKey } from '../../src/rules/changes/commit-key.ts';
 import type { Conflict } from '../../src/rules/agents/transcript-parts.ts';
 import type { RunContext } from '../changes/run-context.ts';
 import { assertPushable } from './assert-pushable.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree } from '../../src/processes/remove-tree.ts';
 
 /** A checkout that is ready for the tools of a turn. */
 export type WorkingTree = {

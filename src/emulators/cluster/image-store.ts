@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, readlink, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, readlink, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../processes/remove-tree.ts';
 import { openImagePool } from './image-pool.ts';
 
 /** The shell command that runs the image in its root, and the commit that the image was built from. */
@@ -23,12 +24,11 @@ export async function openImageStore(root: string): Promise<ImageStore> {
   const images = join(root, 'images');
   const building = join(root, 'building');
   // Unfinished builds of an earlier process start over from their source.
-  await rm(building, { recursive: true, force: true });
+  await removeTree(building);
   await mkdir(images, { recursive: true });
   const pool = await openImagePool(join(root, 'image-files'));
   await pool.prune();
   const toFolder = (digest: string): string => join(images, digest.replace(':', '-'));
-  const discard = async (folder: string): Promise<void> => await rm(folder, { recursive: true, force: true });
 
   return {
     async createWorkspace() {
@@ -43,7 +43,7 @@ export async function openImageStore(root: string): Promise<ImageStore> {
       const manifest = JSON.stringify({ ...config, entries });
       const digest = `sha256:${createHash('sha256').update(manifest).digest('hex')}`;
       await writeFile(join(folder, 'manifest.json'), manifest);
-      if (await stat(toFolder(digest)).catch(() => undefined)) await discard(folder);
+      if (await stat(toFolder(digest)).catch(() => undefined)) await removeTree(folder);
       else {
         const files = entries.filter(([, mode]) => mode !== 'link').map(([path, , hash]) => ({ path, hash }));
         await pool.share(rootfs, files);
@@ -51,7 +51,7 @@ export async function openImageStore(root: string): Promise<ImageStore> {
       }
       return { digest, size };
     },
-    discard,
+    discard: removeTree,
     async find(digest) {
       if (!/^sha256:[0-9a-f]{64}$/.test(digest)) return undefined;
       const manifest = await readFile(join(toFolder(digest), 'manifest.json'), 'utf8').catch(() => undefined);
@@ -63,7 +63,7 @@ export async function openImageStore(root: string): Promise<ImageStore> {
     },
     async remove(digests) {
       if (digests.length === 0) return;
-      for (const digest of digests) await rm(toFolder(digest), { recursive: true, force: true });
+      for (const digest of digests) await removeTree(toFolder(digest));
       await pool.prune();
     },
     listDigests: async () => (await readdir(images)).map((name) => name.replace('sha256-', 'sha256:')).toSorted(),

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { removeTree } from '../../processes/remove-tree.ts';
 import type { Store } from '../../store/store.ts';
 import { LogFile } from './log-file.ts';
 import type { UsageStore } from './usage-store.ts';
@@ -37,7 +38,7 @@ export async function openZoneStorage({ store, dataDir, usage, log }: ZoneStorag
       await deleteNamespaceObjects(store, zone);
       await logFile(zone).remove();
       usage.deleteZone(zone);
-      await rm(volumesDir(zone), { recursive: true, force: true });
+      await removeTree(volumesDir(zone));
     },
   };
 }

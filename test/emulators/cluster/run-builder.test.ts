@@ -83,6 +83,18 @@ it('fails with the output of a failing build script and removes the build folder
   expect(await readdir(join(fixture.folder, 'cluster', 'building'))).toEqual([]);
 });
 
+it('removes what a build script leaves at paths that are too long, and starts again afterwards', async () => {
+  const fixture = await startClusterFixture();
+  const nest = "for (let i = 0; i < 600; i += 1) { fs.mkdirSync('dddddddddd'); process.chdir('dddddddddd'); }";
+  const scripts = { start: 'node server.js', build: 'node nest.cjs' };
+  const files = { 'package.json': JSON.stringify({ scripts }), 'nest.cjs': `const fs = require('node:fs'); ${nest}` };
+  expect(await getBuildFailure(fixture, files)).toContain('ENAMETOOLONG');
+  expect(await readdir(join(fixture.folder, 'cluster', 'building'))).toEqual([]);
+  await fixture.cluster.close();
+  await fixture.start();
+  expect(await fixture.buildImage(await fixture.createSampleRepo())).toMatch(/^sha256:/);
+});
+
 it('fails without a lock file and explains the fix', async () => {
   const fixture = await startClusterFixture();
   const manifest = { scripts: { start: 'node server.js' }, dependencies: { anything: '1.0.0' } };

@@ -126,6 +126,19 @@ it('deletes all data of a zone with its Application, so that a later zone of its
     await expect(access(join(fixture.folder, 'cluster', path))).rejects.toThrow('ENOENT');
 });
 
+it('removes a zone whose app wrote to paths that are too long', async () => {
+  const fixture = await startClusterFixture();
+  const zone = new DeployedZone(fixture);
+  const nestingApp = `${server} import { mkdirSync } from 'node:fs';
+process.chdir('/data');
+for (let i = 0; i < 600; i += 1) { mkdirSync('dddddddddd'); process.chdir('dddddddddd'); }
+createServer((_, response) => response.end()).listen(process.env.PORT);`;
+  await zone.deploy(await fixture.buildImage(await fixture.createAppRepo(nestingApp)), withVolume);
+  await fixture.store.delete(ApplicationKind, zone.ref);
+  await eventually(async () => expect(await fixture.store.find(ApplicationKind, zone.ref)).toBeUndefined());
+  await expect(access(join(fixture.folder, 'cluster', 'volumes', namespace))).rejects.toThrow('ENOENT');
+});
+
 it('replaces the pods of a crashed process at the next start', async () => {
   const { fixture } = await startZone();
   const [pod] = await waitForReadyPods(fixture, 1);

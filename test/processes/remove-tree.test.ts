@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { removeTree } from '../../../activities/agents/remove-tree.ts';
+import { removeTree } from '../../src/processes/remove-tree.ts';
 
 it('removes a folder without permissions and with a path that is too long', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'remove-'));
