@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, readdir, readlink, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, readdir, readlink, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeTree } from '../../processes/remove-tree.ts';
 import { openImagePool } from './image-pool.ts';
+import { BuildFailure } from './plan-build.ts';
 
 /** The shell command that runs the image in its root, and the commit that the image was built from. */
 export type ImageConfig = { startCommand: string; commit: string };
@@ -70,30 +71,49 @@ export async function openImageStore(root: string): Promise<ImageStore> {
   };
 }
 
+/** A sparse file takes no space on the disk, but as long to read as any other of its size. */
+const imageBytesMax = 8 * 1024 ** 3;
+
 /** Times and owners are left out, so that equal content has an equal digest. */
 type RootfsEntry = [path: string, mode: '644' | '755' | 'link', content: string];
 
 async function scanRootfs(root: string): Promise<{ entries: RootfsEntry[]; size: number }> {
+  const found = await Array.fromAsync(walkFiles(root));
+  const size = found.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (size > imageBytesMax)
+    throw new BuildFailure(
+      `The files of the image have more than ${imageBytesMax / 1024 ** 3} GiB together: remove those that the app does not need.`,
+    );
   const entries: RootfsEntry[] = [];
-  let size = 0;
-  for await (const { path, isLink } of walkFiles(root)) {
-    if (isLink) {
-      entries.push([path, 'link', await readlink(join(root, path))]);
-      continue;
-    }
-    const bytes = await readFile(join(root, path));
-    const { mode } = await stat(join(root, path));
-    size += bytes.length;
-    entries.push([path, mode & 0o100 ? '755' : '644', createHash('sha256').update(bytes).digest('hex')]);
+  const buffer = Buffer.allocUnsafe(1024 ** 2);
+  for (const { path, mode } of found) {
+    const file = join(root, path);
+    entries.push([path, mode, mode === 'link' ? await readlink(file) : await hashFile(file, buffer)]);
   }
   return { entries: entries.toSorted(([one], [other]) => (one < other ? -1 : 1)), size };
 }
 
+async function hashFile(path: string, buffer: Buffer): Promise<string> {
+  await using file = await open(path);
+  const hash = createHash('sha256');
+  for (;;) {
+    const { bytesRead } = await file.read(buffer, 0, buffer.length);
+    if (bytesRead === 0) return hash.digest('hex');
+    hash.update(buffer.subarray(0, bytesRead));
+  }
+}
+
+type FoundFile = { path: string; mode: RootfsEntry[1]; bytes: number };
+
 /** Yields every file and link below a root. Recursive `readdir` would follow links out of the tree. */
-async function* walkFiles(root: string, folder = ''): AsyncGenerator<{ path: string; isLink: boolean }> {
+async function* walkFiles(root: string, folder = ''): AsyncGenerator<FoundFile> {
   for (const entry of await readdir(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* walkFiles(root, path);
-    else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };
+    else if (entry.isSymbolicLink()) yield { path, mode: 'link', bytes: 0 };
+    else if (entry.isFile()) {
+      const { mode, size } = await stat(join(root, path));
+      yield { path, mode: mode & 0o100 ? '755' : '644', bytes: size };
+    }
   }
 }

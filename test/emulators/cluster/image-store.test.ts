@@ -1,6 +1,6 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { openImageStore, type ImageStore } from '../../../src/emulators/cluster/image-store.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
@@ -34,4 +34,33 @@ it('forgets the files that no image contains any more', async () => {
   await rm(join(root, 'images', digest.replace(':', '-')), { recursive: true });
   await openImageStore(root);
   expect(await readdir(join(root, 'image-files'))).toEqual([]);
+});
+
+it('saves a large file without holding it in memory', async () => {
+  const images = await openImageStore(await createScratchFolder());
+  const { folder, rootfs } = await images.createWorkspace();
+  const before = process.memoryUsage().arrayBuffers;
+  let peak = before;
+  const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage().arrayBuffers)), 5);
+  onTestFinished(() => clearInterval(sampler));
+  await writeFile(join(rootfs, 'large.bin'), '');
+  await truncate(join(rootfs, 'large.bin'), 512 * 1024 ** 2);
+  const { digest, size } = await images.save(folder, { startCommand: 'node .', commit: 'c'.repeat(40) });
+  expect({ size, isSaved: (await images.find(digest)) !== undefined }).toEqual({
+    size: 512 * 1024 ** 2,
+    isSaved: true,
+  });
+  expect(peak - before).toBeLessThan(64 * 1024 ** 2);
+});
+
+it('refuses an image of many large files without content, which would take hours to read', async () => {
+  const images = await openImageStore(await createScratchFolder());
+  const { folder, rootfs } = await images.createWorkspace();
+  for (let index = 0; index < 9; index += 1) {
+    await writeFile(join(rootfs, `sparse-${index}`), '');
+    await truncate(join(rootfs, `sparse-${index}`), 1024 ** 3);
+  }
+  await expect(images.save(folder, { startCommand: 'node .', commit: 'c'.repeat(40) })).rejects.toThrow(
+    'The files of the image have more than 8 GiB',
+  );
 });
