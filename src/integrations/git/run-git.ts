@@ -28,6 +28,13 @@ const identity = { name: 'Delivery Service', email: 'service@localhost' };
 const outputBytesMax = 64 * 1024 * 1024;
 const defaultTimeoutMs = 10 * 60_000;
 
+const memoryKiBMax = 2 * 1024 ** 2;
+/**
+ * Limits what the files of a working tree can make git allocate: it reads each ignore file on the way to a folder as a
+ * whole, and a file without content takes no space on the disk. A command in the sandbox has the same limit.
+ */
+const boundedGit = ['/bin/sh', '-c', `ulimit -d ${memoryKiBMax} 2>/dev/null; exec git "$@"`, 'git'];
+
 /** Disables every setting through which a hostile repository could run programs. Settings of the host are not read. */
 const safeSettings: Record<string, string> = {
   'safe.directory': '*',
@@ -54,9 +61,11 @@ const safeSettings: Record<string, string> = {
 export async function runGit(args: string[], call: GitCall = {}): Promise<GitResult> {
   const { gitDir, workTree, remote, input, allowedStatuses = [], signal, timeoutMs = defaultTimeoutMs } = call;
   const location = [...(gitDir ? [`--git-dir=${gitDir}`] : []), ...(workTree ? [`--work-tree=${workTree}`] : [])];
+  const isBounded = workTree !== undefined && remote === undefined;
+  const [command = '', ...prefix] = isBounded ? boundedGit : ['git'];
   const start = {
-    command: 'git',
-    args: [...location, ...args],
+    command,
+    args: [...prefix, ...location, ...args],
     env: toEnvironment(remote, call.commitDate),
     cwd: workTree ?? '/',
     input,

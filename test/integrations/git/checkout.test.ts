@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -219,4 +219,19 @@ it('requests the right to change CI files only for a push that changes them', as
   const after = await commitFile(checkout, ci, 'after\n');
   await checkout.push(after, 'refs/heads/service/x', ci);
   expect(uses).toEqual([false, false, true, false]);
+});
+
+it('limits the memory that the files of a checkout can take', async () => {
+  const { checkout, tip } = await cloned();
+  for (const path of ['one', 'one/two', 'one/two/three']) {
+    const ignoreFile = join(checkout.workingTree, path, '.gitignore');
+    await mkdir(join(checkout.workingTree, path));
+    await writeFile(ignoreFile, '');
+    // The file takes no space on the disk, and git reads it as a whole.
+    await truncate(ignoreFile, 1024 ** 3);
+  }
+  await expect(checkout.listFiles(undefined)).rejects.toThrow('Out of memory');
+  await rm(join(checkout.workingTree, 'one'), { recursive: true });
+  await checkout.reset(tip);
+  expect(await checkout.listFiles(undefined)).toEqual(['a.txt']);
 });
