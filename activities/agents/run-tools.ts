@@ -94,13 +94,15 @@ async function runTool(context: ToolContext, call: ToolCall, input: unknown): Pr
   const checkout = await context.checkout();
   switch (call.name as ToolName) {
     case 'list_files':
-      return formatFileList(
-        await checkout.listFiles(toRelativePath((input as Input<typeof tools.listFilesInput>).path)),
+      return await listFiles(checkout, input as Input<typeof tools.listFilesInput>).catch(
+        throwGitError(context, 'The listing'),
       );
     case 'read_file':
       return await readFile(checkout, input as Input<typeof tools.readFileInput>);
     case 'search':
-      return await search(checkout, input as Input<typeof tools.searchInput>);
+      return await search(checkout, input as Input<typeof tools.searchInput>).catch(
+        throwGitError(context, 'The search'),
+      );
     case 'edit_file':
       return await editFile(checkout, input as Input<typeof tools.editFileInput>);
     case 'write_file': {
@@ -129,7 +131,8 @@ function toRelativePath(path: string | undefined): string | undefined {
   return plain;
 }
 
-function formatFileList(files: string[]): string {
+async function listFiles(checkout: Checkout, { path }: Input<typeof tools.listFilesInput>): Promise<string> {
+  const files = await checkout.listFiles(toRelativePath(path));
   if (files.length === 0) return 'No files found.';
   const more = files.length - listedFilesMax;
   return files.slice(0, listedFilesMax).join('\n') + (more > 0 ? `\n[… ${more} more files; list a folder …]` : '');
@@ -149,11 +152,18 @@ async function readFile(
 }
 
 async function search(checkout: Checkout, { pattern, path }: Input<typeof tools.searchInput>): Promise<string> {
-  const found = await checkout.searchFiles(pattern, toRelativePath(path)).catch((error: unknown) => {
-    throw new ToolError(`The search failed: ${error instanceof Error ? error.message : String(error)}`);
-  });
+  const found = await checkout.searchFiles(pattern, toRelativePath(path));
   return found ? wrapUntrusted('lines found', truncateMiddle(found, resultCharactersMax)) : 'Nothing matches.';
 }
+
+/** The files of the checkout can make git fail, and a retry would fail in the same way, so the agent gets the error. */
+const throwGitError =
+  ({ signal }: ToolContext, work: string) =>
+  (error: unknown): never => {
+    signal?.throwIfAborted();
+    if (error instanceof ToolError) throw error;
+    throw new ToolError(`${work} failed: ${error instanceof Error ? error.message : String(error)}`);
+  };
 
 async function editFile(checkout: Checkout, edit: Input<typeof tools.editFileInput>): Promise<string> {
   const content = await readCheckoutFile(checkout.workingTree, edit.path);

@@ -76,6 +76,18 @@ it('reads, searches, edits, writes and deletes files', async () => {
   expect(existsSync(join(tree, 'new/c.txt'))).toBe(false);
 });
 
+it('gives the agent the error of a git that fails on its files, and throws the reason of an aborted signal', async () => {
+  const fail = async () => await Promise.reject(new Error('git ls-files failed: fatal: Out of memory'));
+  checkout = { ...checkout, listFiles: fail, searchFiles: fail };
+  expect(await answer('list_files')).toBe('ERROR The listing failed: git ls-files failed: fatal: Out of memory');
+  expect(await answer('search', { pattern: 'x' })).toMatch(/^ERROR The search failed: .*Out of memory$/);
+  const stopping = new AbortController();
+  const stop = async () => (stopping.abort(new Error('the worker stops')), await fail());
+  checkout = { ...checkout, searchFiles: stop };
+  const { signal } = stopping;
+  await expect(run([call('search', { pattern: 'x' })], { signal })).rejects.toThrow('the worker stops');
+});
+
 it.each([
   ['list_files', { path: '../..' }, 'ERROR "../.." is outside the checkout.'],
   ['list_files', { path: '/etc' }, 'ERROR "/etc" is outside the checkout.'],
