@@ -33,7 +33,6 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
   if (organization) assertOrgActive(organization);
   const tags = await host.listVersionTags(input.repo);
   assertVersionFree(input, tags);
-  const messages = await listCommitMessages(host, input, tags);
   for (;;) {
     assertProductActive(await store.get(ProductKind, { namespace, name: input.product }));
     const { items } = await store.list(ReleaseKind, { namespace, fields: { 'spec.product': input.product } });
@@ -42,7 +41,10 @@ export async function createNextRelease(store: Store, host: OrgCodehost, input: 
     // The tag may have been moved here from another commit, or be that of another repo's Release too.
     const own = tags.find(({ name, commit }) => commit === input.commit && !released.includes(name));
     const taken = [...tags.map(({ name }) => name), ...released];
-    const version = input.version ?? own?.name ?? nextVersion(taken, messages);
+    const version =
+      input.version ??
+      own?.name ??
+      nextVersion(taken, await listCommitMessages(host, input, { tags, releases: items }));
     try {
       return await createRelease(store, input, version);
     } catch (error) {
@@ -95,15 +97,18 @@ async function createRelease(store: Store, input: OpenReleaseInput, version: str
   });
 }
 
+/** Lists the messages since the newest version of the repo. A Release that is being built, or failed, has no tag. */
 async function listCommitMessages(
   host: OrgCodehost,
   { repo, commit }: OpenReleaseInput,
-  tags: readonly VersionTag[],
+  { tags, releases }: { tags: readonly VersionTag[]; releases: Release[] },
 ): Promise<string[]> {
-  const newest = tags
-    .map(({ name }) => name)
-    .toSorted((left, right) => right.localeCompare(left, 'en', { numeric: true }))[0];
-  if (newest === undefined) return [];
-  const commits = await host.listCommitsBetween(repo, newest, commit).catch(ignoreNotFound);
+  const ofRepo = releases.filter(({ spec }) => spec.repo === repo);
+  const refs = new Map(ofRepo.map(({ spec }) => [spec.version, spec.commit]));
+  for (const { name } of tags) refs.set(name, name);
+  const newest = [...refs.keys()].toSorted(compareVersions).at(-1);
+  const base = newest === undefined ? undefined : refs.get(newest);
+  if (base === undefined) return [];
+  const commits = await host.listCommitsBetween(repo, base, commit).catch(ignoreNotFound);
   return (commits ?? []).map(({ message }) => message);
 }

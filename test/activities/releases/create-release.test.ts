@@ -12,6 +12,8 @@ const input = { org: 'acme', product: 'hello', repo: 'acme/hello', commit: 'c2',
 type HostOptions = {
   tags?: { name: string; commit: string }[];
   messages?: string[];
+  /** The messages since other commits than the newest tag. */
+  messagesSince?: Record<string, string[]>;
   ancestors?: [string, string][];
   /** The code host has no comparison of commits without a common history. */
   isRewritten?: boolean;
@@ -20,7 +22,13 @@ type HostOptions = {
 const comparisonsMax = 20;
 
 /** Answers as a repo with these tags, commit messages since the newest tag, and pairs of ancestor and descendant. */
-function createHost({ tags = [], messages = [], ancestors = [], isRewritten = false }: HostOptions) {
+function createHost({
+  tags = [],
+  messages = [],
+  messagesSince = {},
+  ancestors = [],
+  isRewritten = false,
+}: HostOptions) {
   const compared: string[] = [];
   let comparisons = 0;
   const assertComparable = (): void => {
@@ -33,7 +41,7 @@ function createHost({ tags = [], messages = [], ancestors = [], isRewritten = fa
     listCommitsBetween: async (_repo: string, base: string, head: string) => {
       assertComparable();
       compared.push(`${base}...${head}`);
-      return messages.map((message, index) => ({ sha: `m${index}`, message }));
+      return (messagesSince[base] ?? messages).map((message, index) => ({ sha: `m${index}`, message }));
     },
     isAncestor: async (_repo: string, ancestor: string, descendant: string) => {
       assertComparable();
@@ -123,6 +131,30 @@ it('takes the next version when another Release takes the first one in between',
   });
   const { spec } = await create();
   expect(spec).toMatchObject({ version: 'v0.1.1', commit: 'c2' });
+});
+
+it('counts no commit again that is part of a Release without a tag, which is being built or failed', async () => {
+  const tags = [{ name: 'v1.0.0', commit: 'a' }];
+  const messages = ['feat!: greet by name', 'fix: greet all'];
+  const { add, create, compared } = await createHarness({ tags, messages, messagesSince: { c1: ['fix: greet all'] } });
+  await add('v2.0.0', 'c1');
+  await add('v3.0.0', 'd1', { repo: 'acme/other' });
+  await add('v4.0.0', 'e1', { product: 'other' });
+  expect((await create()).spec.version).toBe('v3.0.1');
+  expect(compared).toEqual(['c1...c2']);
+});
+
+it('takes the messages since a Release that takes the first version in between', async () => {
+  const messagesSince = { c1: ['fix: greet all'] };
+  const tags = [{ name: 'v1.0.0', commit: 'a' }];
+  const { store, add, create } = await createHarness({ tags, messages: ['feat!: greet by name'], messagesSince });
+  const { list } = store;
+  vi.spyOn(store, 'list').mockImplementationOnce(async (kind, options) => {
+    const before = await list(kind, options);
+    await add('v2.0.0', 'c1');
+    return before;
+  });
+  expect((await create()).spec).toMatchObject({ version: 'v2.0.1', commit: 'c2' });
 });
 
 it('does not choose another version than the one that a person requests', async () => {
