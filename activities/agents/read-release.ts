@@ -1,3 +1,4 @@
+import { ignoreNotFound } from '../../src/errors.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../src/rules/releases/kinds.ts';
 import { compareVersions } from '../../src/rules/releases/next-version.ts';
@@ -18,10 +19,10 @@ export async function readRelease(
   const older = tags.map((tag) => tag.name).filter((tag) => compareVersions(tag, version) < 0);
   const previous = older.toSorted(compareVersions).at(-1);
   const { commit } = release.spec;
-  const commits =
-    previous === undefined
-      ? [await host.getCommit(repo, commit)]
-      : await host.listCommitsBetween(repo, previous, commit);
+  // After the history was rewritten, the code host has no comparison with a commit from before.
+  const since =
+    previous === undefined ? undefined : await host.listCommitsBetween(repo, previous, commit).catch(ignoreNotFound);
+  const commits = since ?? [await host.getCommit(repo, commit)];
   return {
     product: run.spec.product,
     version,

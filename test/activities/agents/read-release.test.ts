@@ -4,12 +4,17 @@ import type { RunContext } from '../../../activities/changes/run-context.ts';
 import { AgentWorkflowRunKind, type RunStatus } from '../../../src/rules/changes/kinds.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 
 const namespace = 'org-acme';
 const release = { name: 'hello-v0.10.0', version: 'v0.10.0', repo: 'acme/hello' };
 
-async function createHarness({ tags = ['v0.9.0', 'v0.10.0', 'v0.11.0', 'v0.2.0'], isTagged = true } = {}) {
+async function createHarness({
+  tags = ['v0.9.0', 'v0.10.0', 'v0.11.0', 'v0.2.0'],
+  isTagged = true,
+  isRewritten = false,
+} = {}) {
   const store = openTestStore();
   await store.create(ReleaseKind, {
     metadata: { namespace, name: release.name },
@@ -19,10 +24,13 @@ async function createHarness({ tags = ['v0.9.0', 'v0.10.0', 'v0.11.0', 'v0.2.0']
     listVersionTags: async () => tags.map((name) => ({ name, commit: name })),
     findRelease: async () => (isTagged ? { url: 'https://code.test/v0.10.0', body: 'Notes' } : undefined),
     getCommit: async (_: string, sha: string) => ({ sha, message: 'First', parents: [] }),
-    listCommitsBetween: async (_: string, base: string) => [
-      { sha: 'c2', message: `After ${base}` },
-      { sha: 'c3', message: 'Greet' },
-    ],
+    listCommitsBetween: async (_: string, base: string) => {
+      if (isRewritten) throw new ServiceError('not-found', 'The code host does not have the comparison.');
+      return [
+        { sha: 'c2', message: `After ${base}` },
+        { sha: 'c3', message: 'Greet' },
+      ];
+    },
   } as unknown as OrgCodehost;
   const addRun = async (name: string, status: Partial<RunStatus>, product = 'hello') => {
     const spec = { agentWorkflow: 'change', product, startedBy: 'ada', steps: [], roles: {} };
@@ -42,6 +50,11 @@ async function createHarness({ tags = ['v0.9.0', 'v0.10.0', 'v0.11.0', 'v0.2.0']
     } as unknown as RunContext);
   return { addRun, read };
 }
+
+it('reads only its own commit when the repo was rewritten after the next lower version', async () => {
+  const { read } = await createHarness({ isRewritten: true });
+  expect(await read()).toMatchObject({ previous: 'v0.9.0', commits: [{ sha: 'c3', message: 'First' }] });
+});
 
 it('reads the commits since the next lower version, newest first', async () => {
   const { read } = await createHarness();
