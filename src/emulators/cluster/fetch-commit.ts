@@ -1,10 +1,13 @@
 import { execFile } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type GitOptions, runGit } from './run-git.ts';
 
 const run = promisify(execFile);
+
+/** The attributes of a repo can leave files out of its archives, and change others; a builder that clones it has them all. */
+const plainAttributes = '* -export-ignore -export-subst\n';
 
 export type GitSource = { url: string; revision: string };
 
@@ -14,6 +17,8 @@ export async function fetchCommit({ url, revision }: GitSource, folder: string, 
   const repo = join(folder, 'source.git');
   const archive = join(folder, 'source.tar');
   await runGit(['init', '--quiet', '--bare', repo]);
+  await mkdir(join(repo, 'info'), { recursive: true });
+  await writeFile(join(repo, 'info', 'attributes'), plainAttributes);
   await runGit(['--git-dir', repo, 'fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, revision], options);
   await runGit(['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, revision], options);
   await run('tar', [

@@ -56,6 +56,22 @@ it('builds the requested commit, not the head of its branch', async () => {
   expect(await fixture.buildImage(source)).toBe(digest);
 });
 
+it('builds every file as its commit has it, also those that an archive of the repo leaves out or changes', async () => {
+  const fixture = await startClusterFixture();
+  const attributes = 'Procfile export-ignore\nassets export-ignore\nversion.txt export-subst\n';
+  const app = serverScript("readFileSync('version.txt', 'utf8') + readFileSync('assets/page.txt', 'utf8')");
+  const source = await fixture.createRepo({
+    '.gitattributes': attributes,
+    Procfile: 'web: node app.mjs',
+    'app.mjs': `import { readFileSync } from 'node:fs'; ${app}`,
+    'version.txt': '$Format:%H$ ',
+    'assets/page.txt': 'page',
+  });
+  const zone = new DeployedZone(fixture);
+  await zone.deploy(await fixture.buildImage(source));
+  expect((await zone.request()).body).toBe('$Format:%H$ page');
+});
+
 it('reports the status with the fields of Shipwright', async () => {
   const fixture = await startClusterFixture();
   const status = await fixture.waitForBuild(await fixture.createBuildRun(await fixture.createSampleRepo()));
