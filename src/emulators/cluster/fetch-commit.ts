@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { imageBytesMax } from './image-store.ts';
+import { BuildFailure } from './plan-build.ts';
 import { type GitOptions, runGit } from './run-git.ts';
 
 const run = promisify(execFile);
@@ -20,6 +22,7 @@ export async function fetchCommit({ url, revision }: GitSource, folder: string, 
   await mkdir(join(repo, 'info'), { recursive: true });
   await writeFile(join(repo, 'info', 'attributes'), plainAttributes);
   await runGit(['--git-dir', repo, 'fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, revision], options);
+  await assertBuildable(repo, revision, options);
   await runGit(['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, revision], options);
   await run('tar', [
     '--extract',
@@ -31,4 +34,19 @@ export async function fetchCommit({ url, revision }: GitSource, folder: string, 
     '--no-same-permissions',
   ]);
   await Promise.all([repo, archive].map(async (path) => await rm(path, { recursive: true })));
+}
+
+/** A folder can be named many times at almost no cost, so a small repo may have more files than fit on any disk. */
+async function assertBuildable(repo: string, revision: string, options: GitOptions): Promise<void> {
+  const fix = 'Remove those that the app does not need.';
+  const listing = await runGit(['--git-dir', repo, 'ls-tree', '-r', '-l', '-z', revision], options).catch(
+    (error: Error) => {
+      options.signal?.throwIfAborted();
+      // Git is stopped when the list is too long.
+      throw new BuildFailure(`The files of the commit cannot be listed: git ${error.message}. ${fix}`);
+    },
+  );
+  const sizes = listing.split('\0').map((entry) => Number(/^\d+ blob \w+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
+  if (sizes.reduce((sum, size) => sum + size, 0) > imageBytesMax)
+    throw new BuildFailure(`The files of the commit have more than ${imageBytesMax / 1024 ** 3} GiB together. ${fix}`);
 }

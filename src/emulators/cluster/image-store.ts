@@ -72,7 +72,7 @@ export async function openImageStore(root: string): Promise<ImageStore> {
 }
 
 /** A sparse file takes no space on the disk, but as long to read as any other of its size. */
-const imageBytesMax = 8 * 1024 ** 3;
+export const imageBytesMax = 8 * 1024 ** 3;
 
 /** Times and owners are left out, so that equal content has an equal digest. */
 type RootfsEntry = [path: string, mode: '644' | '755' | 'link', content: string];

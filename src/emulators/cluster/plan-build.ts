@@ -43,7 +43,7 @@ export const goProgram = 'bin/app';
 export async function planBuild(rootfs: string): Promise<BuildPlan> {
   const manifest = await readPackageJson(rootfs);
   const startScript = findStartScript(manifest);
-  const compilesGo = startScript === undefined && (await readRegularFile(rootfs, 'go.mod')) !== undefined;
+  const compilesGo = startScript === undefined && (await findRegularFile(rootfs, 'go.mod')) !== undefined;
   const startCommand =
     (await findProcfileCommand(rootfs)) ??
     startScript ??
@@ -106,10 +106,20 @@ function findStartScript(manifest: PackageJson | undefined): string | undefined 
     : undefined;
 }
 
-/** Links are not read, because they could lead out of the rootfs. */
+/** The files are read and parsed in the process that all orgs share. */
+const manifestBytesMax = 16 * 1024 ** 2;
+
 async function readRegularFile(rootfs: string, name: string): Promise<string | undefined> {
+  const found = await findRegularFile(rootfs, name);
+  if (found && found.size > manifestBytesMax)
+    throw new BuildFailure(`${name} has more than ${manifestBytesMax / 1024 ** 2} MiB, which is too large to read.`);
+  return found && (await readFile(join(rootfs, name), 'utf8'));
+}
+
+/** Links are not followed, because they could lead out of the rootfs. */
+async function findRegularFile(rootfs: string, name: string): Promise<{ size: number } | undefined> {
   const found = await lstat(join(rootfs, name)).catch(() => undefined);
-  return found?.isFile() ? await readFile(join(rootfs, name), 'utf8') : undefined;
+  return found?.isFile() ? found : undefined;
 }
 
 async function readPackageJson(rootfs: string): Promise<PackageJson | undefined> {
@@ -132,7 +142,7 @@ async function findProcfileCommand(rootfs: string): Promise<string | undefined> 
 
 async function findStaticCommand(rootfs: string): Promise<string | undefined> {
   for (const folder of ['.', 'public'])
-    if ((await readRegularFile(rootfs, join(folder, 'index.html'))) !== undefined)
+    if ((await findRegularFile(rootfs, join(folder, 'index.html'))) !== undefined)
       return `node /service/serve-static.mjs ${folder}`;
   return undefined;
 }

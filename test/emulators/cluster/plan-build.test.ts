@@ -21,6 +21,12 @@ it.each<[string, object, Record<string, string>, RegExp]>([
   ['no start command', {}, {}, /^No start command found/],
   ['no lock file', express, {}, /package-lock\.json is missing.*pnpm and yarn are accepted too/],
   ['a stale lock file', express, lock({ '': {} }), /does not contain express of package\.json: run npm install/],
+  [
+    'a huge lock file',
+    express,
+    { 'package-lock.json': '['.repeat(17 * 1024 ** 2) },
+    /^package-lock\.json has more than 16 MiB/,
+  ],
   ['a broken lock file', express, { 'package-lock.json': '{' }, /^package-lock\.json is not JSON/],
 ])('says why a source with %s cannot be built', async (_, manifest, files, expected) => {
   expect(await planViolation(await createRootfs(manifest, files))).toMatch(expected);
@@ -36,4 +42,9 @@ it('starts the script that a start script names, because the app runs without a 
   const scripts = { start: 'pnpm start:prod', 'start:prod': 'yarn run serve', serve: 'node dist/server.js --port 3' };
   const { startCommand } = await planBuild(await createRootfs({ scripts }));
   expect(startCommand).toMatch(/; node dist\/server\.js --port 3$/);
+});
+
+it('serves a page that is larger than any manifest', async () => {
+  const rootfs = await createRootfs({}, { 'index.html': 'x'.repeat(17 * 1024 ** 2) });
+  expect((await planBuild(rootfs)).startCommand).toBe('node /service/serve-static.mjs .');
 });

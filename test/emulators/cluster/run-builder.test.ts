@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -109,6 +110,44 @@ it('removes what a build script leaves at paths that are too long, and starts ag
   await fixture.cluster.close();
   await fixture.start();
   expect(await fixture.buildImage(await fixture.createSampleRepo())).toMatch(/^sha256:/);
+});
+
+it('fails for a commit that names the same files again and again, before it unpacks any of them', async () => {
+  const fixture = await startClusterFixture();
+  const { url } = await fixture.createRepo({ Procfile: 'web: node app.mjs' });
+  const git = (args: string[], input = ''): string => execFileSync('git', args, { cwd: url, input }).toString().trim();
+  const nest = (mode: string, object: string): string =>
+    git(
+      ['mktree'],
+      Array.from({ length: 10 }, (_, index) => `${mode} ${object}\t${index}${'d'.repeat(60)}\n`).join(''),
+    );
+  let tree = nest('100644 blob', git(['hash-object', '-w', '--stdin'], 'x'));
+  for (let depth = 0; depth < 9; depth += 1) tree = nest('040000 tree', tree);
+  const revision = git(['commit-tree', tree, '-m', 'bomb', '-p', 'HEAD']);
+  git(['update-ref', 'HEAD', revision]);
+  const { failureDetails } = await fixture.waitForBuild(await fixture.createBuildRun({ url, revision }));
+  expect(failureDetails).toEqual({
+    reason: 'BuildFailed',
+    message: expect.stringMatching(
+      /^The files of the commit cannot be listed: .*Remove those that the app does not need/,
+    ),
+  });
+});
+
+it('fails for a commit whose files are too large together', async () => {
+  const fixture = await startClusterFixture();
+  const { url } = await fixture.createRepo({ Procfile: 'web: node app.mjs' });
+  const git = (args: string[], input: string | Buffer): string =>
+    execFileSync('git', args, { cwd: url, input }).toString().trim();
+  const blob = git(['hash-object', '-w', '--stdin'], Buffer.alloc(64 * 1024 ** 2));
+  const names = Array.from({ length: 129 }, (_, index) => `100644 blob ${blob}\t${index}\n`);
+  const revision = git(['commit-tree', git(['mktree'], names.join('')), '-m', 'large', '-p', 'HEAD'], '');
+  git(['update-ref', 'HEAD', revision], '');
+  const { failureDetails } = await fixture.waitForBuild(await fixture.createBuildRun({ url, revision }));
+  expect(failureDetails).toEqual({
+    reason: 'BuildFailed',
+    message: 'The files of the commit have more than 8 GiB together. Remove those that the app does not need.',
+  });
 });
 
 it('fails without a lock file and explains the fix', async () => {
