@@ -81,9 +81,23 @@ function unquote(literal: string): string | undefined {
   return isKnown ? value : undefined;
 }
 
-/** Prometheus uses RE2, which has no look-around and no back references; both engines share the rest of the syntax. */
+const repeatsMax = 1_000;
+const escapeSequence = /\\(x[\da-fA-F]{2}|x\{[\da-fA-F]+\}|[pP][A-Z]|[pP]\{\^?\w+\}|[\s\S])/g;
+/** JavaScript reads any other letter after a backslash as itself, and RE2 rejects the expression. */
+const knownEscape = /^(?:[afnrtvdDsSwWbBAzQE0]|[xpP].+|[^a-zA-Z\d\P{ASCII}])$/u;
+
+/** Prometheus uses RE2, which lacks parts of the syntax of JavaScript and bounds repetitions. */
 function regexViolation(value: string): string | undefined {
-  if (/\(\?[=!<]/.test(value) || /\\[1-9k]/.test(value)) return 'uses a regular expression that RE2 does not support';
+  const plain = value.replaceAll(escapeSequence, '_');
+  const escapes = [...value.matchAll(escapeSequence)].map(([, escaped = '']) => escaped);
+  const sets = plain.match(/\[[^\]]*\]/g) ?? [];
+  const repeats = [...plain.matchAll(/\{(\d+),?(\d*)\}/g)].flatMap(([, ...counts]) => counts.map(Number));
+  const isKnown =
+    !/\(\?[=!<]/.test(plain) &&
+    escapes.every((escaped) => knownEscape.test(escaped)) &&
+    !sets.some((set) => set === '[]' || set === '[^]') &&
+    repeats.every((count) => count <= repeatsMax);
+  if (!isKnown) return 'uses a regular expression that RE2 does not support';
   try {
     void new RegExp(`^(?:${value.replaceAll(/\(\?[imsU-]+\)/g, '')})$`);
     return undefined;

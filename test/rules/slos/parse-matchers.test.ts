@@ -9,6 +9,10 @@ it.each([
   ['by="x"', 'by="x"'],
   ['path="é😀}"', 'path="é😀}"'],
   ['path=""', 'path=""'],
+  [
+    'path=~`/\\d{2,1000}[[\\]]\\x{41}\\pL\\\\1\\-\\z`',
+    'path=~"/\\\\d{2,1000}[[\\\\]]\\\\x{41}\\\\pL\\\\\\\\1\\\\-\\\\z"',
+  ],
 ])('prints %s as %s', (text, printed) => {
   const parsed = parseMatchers(text);
   expect('matchers' in parsed ? formatMatchers(parsed.matchers) : parsed.violation).toBe(printed);
@@ -31,6 +35,14 @@ it.each([
   ['code=~"(("', /not a valid regular expression/],
   ['code=~"(?=5)"', /RE2 does not support/],
   ['code="\\x41"', /escape .* not supported/],
+  ['code=~"5\\\\Z"', /RE2 does not support/],
+  ['code=~`\\u0035..`', /RE2 does not support/],
+  ['code=~`\\1`', /RE2 does not support/],
+  ['code=~`\\xZ`', /RE2 does not support/],
+  ['code=~"[]"', /RE2 does not support/],
+  ['code=~"[^]"', /RE2 does not support/],
+  ['code=~"5{1001}"', /RE2 does not support/],
+  ['code=~"5{1,1001}"', /RE2 does not support/],
 ])('rejects %s', (text, violation) => {
   const parsed = parseMatchers(text);
   expect('violation' in parsed ? parsed.violation : parsed.matchers).toMatch(violation);
