@@ -1,74 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { LoadedRuleGroup, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
-import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometheus-operator.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { isOwnedBy, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { orgNamespace } from '../../src/rules/resource.ts';
 import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
 import { toSeriesQuery } from '../../src/rules/slos/slo-queries.ts';
-import { findSloZones, sloRulesName, toRuleGroups, toRuleObjects } from '../../src/rules/slos/to-prometheus-rule.ts';
-import type { Store } from '../../src/store/store.ts';
+import { findSloZones, toRuleGroups, toRuleObjects } from '../../src/rules/slos/to-prometheus-rule.ts';
 import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
+import { listSloRules, type SloRulesDeps, writeSloRules } from './write-slo-rules.ts';
 
-export type SloDeps = {
-  store: Store;
-  monitoring: Monitoring;
-  metricsRetentionMs: number;
-  /** The labels by which Prometheus selects its rules. */
-  metricsLabels: Readonly<Record<string, string>>;
-  now: () => Date;
-};
+export type SloDeps = SloRulesDeps & { monitoring: Monitoring; now: () => Date };
 
 type SloIssues = NonNullable<ObservabilityStatus['slos']>;
 
 /** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
 const recheckedAfterMs = 60 * 60_000;
-const namePrefix = sloRulesName('');
-/** A refusal that does not end would otherwise keep the activity until its timeout. */
-const attemptsMax = 5;
 
-export function createSloActivities({ store, monitoring, metricsRetentionMs, metricsLabels, now }: SloDeps) {
-  const applyRules = async (
-    product: Product,
-    { name, spec }: ReturnType<typeof toRuleObjects>[number],
-    current: PrometheusRule | undefined,
-  ): Promise<void> => {
-    // Labels of others stay: a tool that adds some to every object would otherwise have each check write again.
-    const labels = { ...current?.metadata.labels, ...metricsLabels };
-    const withLabels = Object.keys(labels).length > 0 && { labels };
-    if (!current) {
-      const { namespace } = product.metadata;
-      const metadata = { namespace, name, ownerReferences: [ownerReference(product)], ...withLabels };
-      await store.create(PrometheusRuleKind, { metadata, spec });
-      return;
-    }
-    const isUnchanged =
-      isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels ?? {}, labels);
-    if (isUnchanged) return;
-    await store.replace(PrometheusRuleKind, { ...current, metadata: { ...current.metadata, ...withLabels }, spec });
-  };
+const describeRefusal = (reason: string): string =>
+  `The alert rules could not be written: ${reason.slice(0, 500).toWellFormed()} Correct the SLOs, or have an operator correct what refuses the rules.`;
 
-  const writeRules = async (org: string, products: Product[]): Promise<void> => {
-    const { items } = await store.list(PrometheusRuleKind, { namespace: orgNamespace(org) });
-    const current = new Map(
-      items.filter(({ metadata }) => metadata.name.startsWith(namePrefix)).map((rule) => [rule.metadata.name, rule]),
-    );
-    const [rejected, accepted] = [products.filter(isRejected), products.filter((product) => !isRejected(product))];
-    for (const product of accepted)
-      for (const object of toRuleObjects(product, metricsRetentionMs)) {
-        await applyRules(product, object, current.get(object.name));
-        current.delete(object.name);
-      }
-    for (const rule of current.values())
-      // The rules of the last accepted spec still protect the zones that run.
-      if (!rejected.some((product) => isOwnedBy(rule, product)))
-        await store.delete(PrometheusRuleKind, rule.metadata).catch(ignoreNotFound);
-  };
-
+export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
+  const { store, metricsRetentionMs } = deps;
   const readSeries = async (query: string) =>
     await monitoring.queryInstant(query).catch((error: unknown) => {
       if (isServiceError(error, 'unavailable')) return undefined;
@@ -143,16 +99,16 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
       await assertNoActiveRestore(store);
       const products = await listProducts(org);
       const slos = products.reduce((sum, { spec }) => sum + (spec.slos ?? []).length, 0);
-      for (let attempt = 1; ; attempt += 1)
-        try {
-          await writeRules(org, products);
-          return { slos, hasOperator: true };
-        } catch (error) {
-          // An API server without the operator's kind answers that it is not found.
-          if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
-          // The operator, or another tool, has written a rule since it was read.
-          if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
-        }
+      try {
+        const refused = await writeSloRules(deps, org, products);
+        for (const { product, reason } of refused)
+          await recordObservability(product, { phase: 'Failed', message: describeRefusal(reason) });
+        return { slos, hasOperator: true };
+      } catch (error) {
+        // An API server without the operator's kind answers that it is not found.
+        if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
+        throw error;
+      }
     },
 
     /** Asks Prometheus whether it evaluates the rules and has the metrics, and records the answer on each Product. */
@@ -167,9 +123,17 @@ export function createSloActivities({ store, monitoring, metricsRetentionMs, met
       const products = await listProducts(org);
       if (products.every(({ spec, status }) => !spec.slos?.length && !status?.observability))
         return { isSettled: true };
+      const written = hasOperator ? await listSloRules(store, org) : undefined;
+      // The status of a Product whose rules were refused says why.
+      const isRefused = (product: Product): boolean =>
+        written !== undefined &&
+        product.status?.observability?.phase === 'Failed' &&
+        toRuleObjects(product, metricsRetentionMs).some(
+          ({ name, spec }) => !isDeepStrictEqual(written.get(name)?.spec, spec),
+        );
       const loaded = await readLoadedRules(hasOperator);
       let isSettled = true;
-      for (const product of products.filter((one) => !isRejected(one)))
+      for (const product of products.filter((one) => !isRejected(one) && !isRefused(one)))
         if (!(await checkProduct(product, loaded))) isSettled = false;
       return { isSettled };
     },

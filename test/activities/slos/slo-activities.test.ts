@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createSloActivities } from '../../../activities/slos/slo-activities.ts';
-import { notFound, ServiceError } from '../../../src/errors.ts';
+import { invalid, notFound, ServiceError } from '../../../src/errors.ts';
 import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
 import { PrometheusRuleKind } from '../../../src/kinds/prometheus-operator.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
@@ -192,7 +192,7 @@ it('deletes the rules of a Product without SLOs, and leaves the rules of others 
 /** Changes an objective, and then another tool writes the rule after each of the next reads. */
 async function changeWithOthers(times: number) {
   let others = 0;
-  const { store, activities, addProduct } = await createHarness({
+  const { store, activities, addProduct, readStatus } = await createHarness({
     wrap: (inner) => ({
       ...inner,
       list: async (kind, options) => {
@@ -211,7 +211,7 @@ async function changeWithOthers(times: number) {
   await activities.applySloRules({ org });
   await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ objective: '99' })] } });
   others = times;
-  return { before: await read(), read, apply: async () => await activities.applySloRules({ org }) };
+  return { before: await read(), read, readStatus, apply: async () => await activities.applySloRules({ org }) };
 }
 
 it.each([1, 4])('writes the rules again that another tool has written meanwhile, %i times in a row', async (times) => {
@@ -220,9 +220,51 @@ it.each([1, 4])('writes the rules again that another tool has written meanwhile,
   expect((await read()).spec).not.toEqual(before.spec);
 });
 
-it('gives up on a rule that another tool writes each time', async () => {
-  const { apply } = await changeWithOthers(5);
-  await expect(apply()).rejects.toMatchObject({ code: 'conflict' });
+it('gives up on a rule that another tool writes each time, and says so', async () => {
+  const { before, read, readStatus, apply } = await changeWithOthers(5);
+  expect(await apply()).toEqual({ slos: 1, hasOperator: true });
+  expect((await read()).spec).toEqual(before.spec);
+  expect(await readStatus('shop')).toMatchObject({ phase: 'Failed', message: expect.stringContaining('changed') });
+});
+
+it('writes the rules of the other Products when those of one are refused, and says why until they are written', async () => {
+  let isRefusing = false;
+  const refuse = (rule: { metadata: { name: string } }): void => {
+    if (isRefusing && rule.metadata.name === 'service-slo-bakery')
+      throw invalid('The PrometheusRule was rejected by the API server: Rules are not valid.');
+  };
+  const { store, activities, addProduct, readStatus } = await createHarness({
+    wrap: (inner) => ({
+      ...inner,
+      create: async (kind, object) => (refuse(object), await inner.create(kind, object)),
+      replace: async (kind, object) => (refuse(object), await inner.replace(kind, object)),
+    }),
+  });
+  const readRule = async (name: string) => await store.get(PrometheusRuleKind, { namespace, name });
+  const check = async (): Promise<unknown> => {
+    const { hasOperator } = await activities.applySloRules({ org });
+    return await activities.checkSloRules({ org, hasOperator });
+  };
+  const bakery = await addProduct('bakery', [buildSlo()]);
+  await check();
+  const { spec: before } = await readRule('service-slo-bakery');
+  await store.replace(ProductKind, {
+    ...(await store.get(ProductKind, bakery.metadata)),
+    spec: { ...bakery.spec, slos: [buildSlo({ objective: '99' })] },
+  });
+  await addProduct('shop', [buildSlo()]);
+  isRefusing = true;
+  expect(await check()).toEqual({ isSettled: true });
+  expect((await readRule('service-slo-bakery')).spec).toEqual(before);
+  expect(await readStatus('bakery')).toMatchObject({
+    phase: 'Failed',
+    message: expect.stringContaining('Rules are not valid.'),
+  });
+  expect(await readStatus('shop')).toMatchObject({ phase: 'Ready' });
+  isRefusing = false;
+  await check();
+  expect((await readRule('service-slo-bakery')).spec).not.toEqual(before);
+  expect(await readStatus('bakery')).toMatchObject({ phase: 'Ready' });
 });
 
 it('says that a cluster without the operator has no alerts', async () => {

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ignoreNotFound, isServiceError, type Reason } from '../../src/errors.ts';
+import { type PrometheusRule, PrometheusRuleKind } from '../../src/kinds/prometheus-operator.ts';
+import { isRejected } from '../../src/rules/conditions.ts';
+import type { Product } from '../../src/rules/products/kinds.ts';
+import { isOwnedBy, orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { sloRulesName, toRuleObjects } from '../../src/rules/slos/to-prometheus-rule.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export type SloRulesDeps = {
+  store: Store;
+  metricsRetentionMs: number;
+  /** The labels by which Prometheus selects its rules. */
+  metricsLabels: Readonly<Record<string, string>>;
+};
+
+/** A Product whose rules the API server does not accept, and why. */
+type RefusedRules = { product: Product; reason: string };
+
+const namePrefix = sloRulesName('');
+/** Policies of the cluster answer 403, as a missing permission does. */
+const refusals: readonly Reason[] = ['invalid', 'too-large', 'cluster-access-denied'];
+const conflicts: readonly Reason[] = ['stale-version', 'already-exists'];
+/** A conflict that does not end would otherwise keep the activity until its timeout. */
+const attemptsMax = 5;
+
+/**
+ * Writes the alert rules of an org that differ from its SLOs, and deletes the others. Rules that are refused, as by the
+ * admission webhook of the operator, must not hold back those of other Products, so they are returned.
+ */
+export async function writeSloRules(deps: SloRulesDeps, org: string, products: Product[]): Promise<RefusedRules[]> {
+  for (let attempt = 1; attempt < attemptsMax; attempt += 1)
+    try {
+      return await writeOnce(deps, { org, products, refusedBy: refusals });
+    } catch (error) {
+      // The operator, or another tool, has written a rule since it was read.
+      if (!isServiceError(error, 'conflict')) throw error;
+    }
+  return await writeOnce(deps, { org, products, refusedBy: [...refusals, ...conflicts] });
+}
+
+/** Lists the rule objects of the service in an org by name. */
+export async function listSloRules(store: Store, org: string): Promise<Map<string, PrometheusRule>> {
+  const { items } = await store.list(PrometheusRuleKind, { namespace: orgNamespace(org) });
+  const own = items.filter(({ metadata }) => metadata.name.startsWith(namePrefix));
+  return new Map(own.map((rule) => [rule.metadata.name, rule]));
+}
+
+type Writing = { org: string; products: Product[]; refusedBy: readonly Reason[] };
+
+async function writeOnce(deps: SloRulesDeps, { org, products, refusedBy }: Writing): Promise<RefusedRules[]> {
+  const { store, metricsRetentionMs } = deps;
+  const current = await listSloRules(store, org);
+  const refused: RefusedRules[] = [];
+  for (const product of products.filter((one) => !isRejected(one)))
+    try {
+      for (const object of toRuleObjects(product, metricsRetentionMs)) {
+        await applyRules(deps, product, { ...object, current: current.get(object.name) });
+        current.delete(object.name);
+      }
+    } catch (error) {
+      if (!isServiceError(error) || !refusedBy.includes(error.reason)) throw error;
+      refused.push({ product, reason: error.message });
+    }
+  const held = [...products.filter(isRejected), ...refused.map(({ product }) => product)];
+  for (const rule of current.values())
+    // The rules of the last accepted spec still protect the zones that run.
+    if (!held.some((product) => isOwnedBy(rule, product)))
+      await store.delete(PrometheusRuleKind, rule.metadata).catch(ignoreNotFound);
+  return refused;
+}
+
+async function applyRules(
+  { store, metricsLabels }: SloRulesDeps,
+  product: Product,
+  { name, spec, current }: ReturnType<typeof toRuleObjects>[number] & { current: PrometheusRule | undefined },
+): Promise<void> {
+  // Labels of others stay: a tool that adds some to every object would otherwise have each check write again.
+  const labels = { ...current?.metadata.labels, ...metricsLabels };
+  const withLabels = Object.keys(labels).length > 0 && { labels };
+  if (!current) {
+    const { namespace } = product.metadata;
+    const metadata = { namespace, name, ownerReferences: [ownerReference(product)], ...withLabels };
+    await store.create(PrometheusRuleKind, { metadata, spec });
+    return;
+  }
+  const isUnchanged = isDeepStrictEqual(current.spec, spec) && isDeepStrictEqual(current.metadata.labels ?? {}, labels);
+  if (isUnchanged) return;
+  await store.replace(PrometheusRuleKind, { ...current, metadata: { ...current.metadata, ...withLabels }, spec });
+}
