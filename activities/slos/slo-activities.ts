@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
-import type { LoadedRuleGroup, Monitoring } from '../../src/integrations/telemetry/monitoring.ts';
+import type { LoadedRuleGroup, Monitoring, Sample } from '../../src/integrations/telemetry/monitoring.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
@@ -16,28 +16,44 @@ import { listSloRules, type SloRulesDeps, writeSloRules } from './write-slo-rule
 export type SloDeps = SloRulesDeps & { monitoring: Monitoring; now: () => Date };
 
 type SloIssues = NonNullable<ObservabilityStatus['slos']>;
+type SeriesReader = (query: string) => Promise<Sample[] | undefined>;
 
 /** An unchanged state is written again after this time only, because each write of a Product reaches all its watchers. */
 const recheckedAfterMs = 60 * 60_000;
+/**
+ * After this time a check asks for no more series, so that it ends before its timeout: it is retried until it ends, and
+ * the next rules are written only then.
+ */
+const seriesMs = 20_000;
+const concurrentQueries = 8;
 
 const describeRefusal = (reason: string): string =>
   `The alert rules could not be written: ${reason.slice(0, 500).toWellFormed()} Correct the SLOs, or have an operator correct what refuses the rules.`;
 
 export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
   const { store, metricsRetentionMs } = deps;
-  const readSeries = async (query: string) =>
-    await monitoring.queryInstant(query).catch((error: unknown) => {
-      if (isServiceError(error, 'unavailable')) return undefined;
-      throw error;
-    });
+  /** Returns a function that reads series, and finds undefined when Prometheus does not answer in time. */
+  const createSeriesReader = () => {
+    const endsAt = performance.now() + seriesMs;
+    return async (query: string) => {
+      if (performance.now() >= endsAt) return undefined;
+      return await monitoring.queryInstant(query).catch((error: unknown) => {
+        if (isServiceError(error, 'unavailable')) return undefined;
+        throw error;
+      });
+    };
+  };
 
-  const listIssues = async ({ spec }: Product, hasPrometheus: boolean): Promise<SloIssues> => {
+  const listIssues = async ({ spec }: Product, readSeries: SeriesReader | undefined): Promise<SloIssues> => {
+    const inZones = (spec.slos ?? []).flatMap((slo) => findSloZones(slo, spec).map((zone) => ({ slo, zone })));
     const issues: SloIssues = [];
-    for (const slo of spec.slos ?? [])
-      for (const zone of findSloZones(slo, spec)) {
-        const series = hasPrometheus ? await readSeries(toSeriesQuery({ slo, zone })) : undefined;
-        issues.push(...listSloIssues(slo, series).map((message) => ({ name: slo.name, zone, message })));
-      }
+    for (let start = 0; start < inZones.length; start += concurrentQueries) {
+      const found = inZones.slice(start, start + concurrentQueries).map(async ({ slo, zone }) => {
+        const series = await readSeries?.(toSeriesQuery({ slo, zone }));
+        return listSloIssues(slo, series).map((message) => ({ name: slo.name, zone, message }));
+      });
+      issues.push(...(await Promise.all(found)).flat());
+    }
     return issues;
   };
 
@@ -71,7 +87,11 @@ export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
     }
   };
 
-  const checkProduct = async (product: Product, loaded: LoadedRuleGroup[] | { reason: string }): Promise<boolean> => {
+  const checkProduct = async (
+    product: Product,
+    loaded: LoadedRuleGroup[] | { reason: string },
+    readSeries: SeriesReader,
+  ): Promise<boolean> => {
     const groups = toRuleGroups(product, metricsRetentionMs);
     if (groups.length === 0) {
       if (product.status?.observability)
@@ -82,7 +102,7 @@ export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
     const verdict = hasPrometheus
       ? judgeRules(groups, loaded)
       : { phase: 'Unavailable' as const, message: loaded.reason };
-    const slos = await listIssues(product, hasPrometheus);
+    const slos = await listIssues(product, hasPrometheus ? readSeries : undefined);
     await recordObservability(product, { ...verdict, ...(slos.length > 0 && { slos }) });
     return verdict.phase !== 'Pending';
   };
@@ -132,9 +152,10 @@ export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
           ({ name, spec }) => !isDeepStrictEqual(written.get(name)?.spec, spec),
         );
       const loaded = await readLoadedRules(hasOperator);
+      const readSeries = createSeriesReader();
       let isSettled = true;
       for (const product of products.filter((one) => !isRejected(one) && !isRefused(one)))
-        if (!(await checkProduct(product, loaded))) isSettled = false;
+        if (!(await checkProduct(product, loaded, readSeries))) isSettled = false;
       return { isSettled };
     },
   };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSloActivities } from '../../../activities/slos/slo-activities.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { Monitoring } from '../../../src/integrations/telemetry/monitoring.ts';
@@ -11,6 +11,8 @@ import { openTestStore } from '../../support/open-test-store.ts';
 const org = 'acme';
 const namespace = 'org-acme';
 const hourMs = 60 * 60_000;
+/** The timeout of the activity, and that of one request to Prometheus, which reads the rules before. */
+const [timeoutMs, requestMs] = [60_000, 10_000];
 const startMs = Date.parse('2026-01-01T00:00:00Z');
 
 async function createHarness({
@@ -131,5 +133,27 @@ describe('checkSloRules', () => {
     const { activities, addProduct } = await createHarness({ monitoring: { [name]: fail } });
     await addProduct('shop');
     await expect(activities.checkSloRules({ org, hasOperator: true })).rejects.toThrow('A fault');
+  });
+
+  it('ends within its timeout however slowly Prometheus answers, and tells what it has found until then', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const queryInstant = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 9_000));
+      return [];
+    };
+    const { activities, addProduct, readProduct } = await createHarness({ monitoring: { queryInstant } });
+    const slos = Array.from({ length: 20 }, (_, index) => buildSlo({ name: `slo-${index}` }));
+    for (const name of ['a', 'b', 'c']) await addProduct(name, slos);
+    let hasEnded = false;
+    const check = activities.checkSloRules({ org, hasOperator: true }).finally(() => (hasEnded = true));
+    const startedAt = performance.now();
+    while (!hasEnded) await vi.advanceTimersByTimeAsync(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs - requestMs);
+    expect(await check).toEqual({ isSettled: false });
+    const readIssues = async (name: string) => (await readProduct(name)).status?.observability?.slos?.length;
+    expect(await readIssues('a')).toBe(20);
+    expect((await readProduct('c')).status?.observability).toMatchObject({ phase: 'Pending' });
+    expect(await readIssues('c')).toBeUndefined();
   });
 });
