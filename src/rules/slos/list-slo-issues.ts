@@ -1,7 +1,7 @@
 import { canFire } from './error-budget.ts';
 import type { SloSpec } from './kinds.ts';
 
-/** The series of an SLO's metric in a zone, with their buckets. */
+/** The series of an SLO's metric in a zone, with their codes or buckets. */
 type LiveSeries = { labels: Record<string, string> }[];
 
 /** Returns why an SLO cannot alert in a zone as it is, in words. */
@@ -24,7 +24,13 @@ function listMetricIssues({ indicator: { availability, latency } }: SloSpec, ser
     return [
       `Prometheus has no series of ${metric} in the zone: check that the app exports it, that its pods are scraped, and that the filter matches.`,
     ];
-  if (!latency) return [];
+  if (!latency) {
+    // Other labels may be those of failed requests only, which have no series before the first.
+    if (availability?.errors !== undefined || series.some(({ labels }) => labels['code'])) return [];
+    return [
+      `No series of ${metric} in the zone has the label code, so no request counts as failed: set errors to the label matchers of failed requests, such as status=~"5..".`,
+    ];
+  }
   const buckets = series.map(({ labels }) => Number((labels['le'] ?? '').replace('Inf', 'Infinity')));
   if (buckets.includes(Number(latency.threshold))) return [];
   const known = buckets.filter(Number.isFinite).toSorted((one, other) => one - other);

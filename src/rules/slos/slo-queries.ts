@@ -58,11 +58,11 @@ export function toErrorRatioQuery(target: SloInZone, range: string): string {
   return `clamp_max(${errors} / (${requests} > 0), 1)`;
 }
 
-/** The series that an SLO counts, to find out whether they exist. */
+/** The series that an SLO counts, with the label that it reads unless a person chose another, to find out whether they exist. */
 export function toSeriesQuery(target: SloInZone): string {
   const { latency, availability } = target.slo.indicator;
   if (latency) return `count by (le) (${select(`${latency.histogram}_bucket`, target, toMatchers(latency.filter))})`;
-  return `count(${select(availability?.metric ?? '', target, toMatchers(availability?.filter))})`;
+  return `count by (code) (${select(availability?.metric ?? '', target, toMatchers(availability?.filter))})`;
 }
 
 const select = (metric: string, { zone }: SloInZone, matchers: readonly string[]): string =>

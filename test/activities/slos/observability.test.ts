@@ -28,7 +28,7 @@ async function createHarness({
     monitoring: {
       queryInstant: async (query) => {
         queries.push(query);
-        return [{ labels: {}, value: 1 }];
+        return [{ labels: { code: '200' }, value: 1 }];
       },
       queryRange: async () => [],
       listAlerts: async () => [],

@@ -17,7 +17,7 @@ const org = 'acme';
 
 /** A Prometheus that has loaded what the store has, and every metric. */
 const loadingMonitoring = (store: Store): Monitoring => ({
-  queryInstant: async () => [{ labels: {}, value: 1 }],
+  queryInstant: async () => [{ labels: { code: '200' }, value: 1 }],
   queryRange: async () => [],
   listAlerts: async () => [],
   listRules: async () => {

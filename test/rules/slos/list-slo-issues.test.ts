@@ -2,10 +2,13 @@ import { expect, it } from 'vitest';
 import { listSloIssues } from '../../../src/rules/slos/list-slo-issues.ts';
 import { buildLatencySlo, buildSlo } from './build-slo.ts';
 
+const ownErrors = { indicator: { availability: { metric: 'http_requests_total', errors: 'error!=""' } } };
 const buckets = (...values: string[]) => values.map((le) => ({ labels: { le } }));
 
 it.each([
-  ['nothing about a metric that exists', buildSlo(), [{ labels: {} }], undefined],
+  ['nothing about a metric that exists', buildSlo(), [{ labels: {} }, { labels: { code: '200' } }], undefined],
+  ['nothing about the labels of errors that a person chose', buildSlo(ownErrors), [{ labels: {} }], undefined],
+  ['that nothing can count as an error', buildSlo(), [{ labels: {} }], /no series .* has the label code/i],
   ['nothing about a bucket in another spelling', buildLatencySlo(), buckets('0.5', '1.0', '+Inf'), undefined],
   ['nothing about metrics while Prometheus is away', buildSlo(), undefined, undefined],
   ['that the metric is absent', buildSlo(), [], /no series of http_requests_total/],

@@ -15,7 +15,7 @@ it('prints matchers itself', () => {
   expect(toErrorRatioQuery({ slo, zone }, '5m')).toContain(
     'm{namespace="shop-prod", path!="/healthz", status="500"}[5m]',
   );
-  expect(toSeriesQuery({ slo, zone })).toBe('count(m{namespace="shop-prod", path!="/healthz"})');
+  expect(toSeriesQuery({ slo, zone })).toBe('count by (code) (m{namespace="shop-prod", path!="/healthz"})');
 });
 
 it('never prints matchers that cannot be parsed', () => {
