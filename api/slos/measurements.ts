@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../src/errors.ts';
 import type { Monitoring, Sample } from '../../src/integrations/telemetry/monitoring.ts';
-import { formatSelector } from '../../src/rules/slos/slo-labels.ts';
+import { formatSelector, requestsSeries, toRatioName } from '../../src/rules/slos/slo-labels.ts';
 
 /** Prometheus evaluates the rules every 30 seconds, so a crowd of readers gets what one reader of 15 seconds ago got. */
 const cachedMs = 15_000;
@@ -31,11 +31,22 @@ export function createMeasurements(
   };
 }
 
+const burnSeries = ['5m', '30m', '1h', '6h'].map(toRatioName).join('|');
+const otherSeries = [toRatioName('.+'), requestsSeries].join('|');
+
+/**
+ * The rules of the window are evaluated every five minutes, and Prometheus forgets a sample after as long: without a longer
+ * look back, a read during the next evaluation, or soon after a restart of Prometheus, finds no window.
+ */
+function toQuery(scope: Scope): string {
+  const labels = formatSelector(scope).slice(1);
+  const others = `{__name__=~"${otherSeries}", __name__!~"${burnSeries}", ${labels}`;
+  return `{__name__=~"${burnSeries}", ${labels} or on (__name__) last_over_time(${others}[10m])`;
+}
+
 async function readSamples(monitoring: Pick<Monitoring, 'queryInstant'>, scope: Scope): Promise<Measurements> {
-  const names = '__name__=~"service:slo_errors:ratio_.+|service:slo_requests:increase_5m"';
   try {
-    const samples = await monitoring.queryInstant(`{${names}, ${formatSelector(scope).slice(1)}`);
-    return { samples };
+    return { samples: await monitoring.queryInstant(toQuery(scope)) };
   } catch (error) {
     if (isServiceError(error, 'unavailable')) return { unavailable: error.message };
     throw error;
