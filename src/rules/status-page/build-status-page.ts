@@ -73,13 +73,14 @@ export function buildStatusPage(sources: Sources): StatusPage {
 function buildZone(name: string, { product, incidents, objectives, now }: Sources): PublicZone {
   const spec = product.spec.delivery.zones.find((zone) => zone.name === name);
   const status = product.status?.zones?.find((zone) => zone.name === name);
+  const isReleased = status?.release !== undefined;
   const inZone = incidents.filter((incident) => incident.spec.zone === undefined || incident.spec.zone === name);
   const measured = objectives.filter(({ zone }) => zone === name);
   return defined({
     name,
     address: (spec?.access ?? 'public') === 'public' ? status?.address : undefined,
     state: judgeZoneState({
-      isReleased: status?.release !== undefined,
+      isReleased,
       severities: inZone.filter(isOpen).map((incident) => incident.spec.severity),
       objectives: measured.map(({ state }) => state),
     }),
@@ -88,7 +89,7 @@ function buildZone(name: string, { product, incidents, objectives, now }: Source
     ),
     history: toDailyHistory(
       inZone.map((incident) => ({ severity: incident.spec.severity, spans: listIncidentSpans(incident) })),
-      { since: new Date(product.metadata.creationTimestamp), now },
+      { now, ...(isReleased && { since: new Date(product.metadata.creationTimestamp) }) },
     ),
   });
 }

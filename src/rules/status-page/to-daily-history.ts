@@ -9,10 +9,13 @@ const dayMs = 86_400_000;
 /** A UTC day, such as `2026-11-24`, with the worst state that a zone had on it. */
 export type HistoryDay = { date: string; state: ZoneState };
 
-/** Lists the last 90 UTC days of a zone, oldest first. Days before the Product existed are `not-released`. */
+/**
+ * Lists the last 90 UTC days of a zone, oldest first. Days before the Product existed are `not-released`, and without
+ * `since` all days are: no Release has run in the zone.
+ */
 export function toDailyHistory(
   incidents: readonly { severity: IncidentSeverity; spans: readonly Span[] }[],
-  { since, now }: { since: Date; now: Date },
+  { since, now }: { since?: Date; now: Date },
 ): HistoryDay[] {
   const today = Math.floor(now.getTime() / dayMs);
   return Array.from({ length: historyDays }, (_, index) => {
@@ -22,7 +25,7 @@ export function toDailyHistory(
       span.start.getTime() < end && span.start <= now && (span.end ?? now).getTime() >= start;
     const affecting = incidents.filter(({ spans }) => spans.some(overlaps));
     const states = affecting.flatMap(({ severity }) => stateBySeverity[severity] ?? []);
-    const usual: ZoneState = since.getTime() < end ? 'operational' : 'not-released';
+    const usual: ZoneState = since && since.getTime() < end ? 'operational' : 'not-released';
     return { date: new Date(start).toISOString().slice(0, 10), state: worstState([usual, ...states]) };
   });
 }

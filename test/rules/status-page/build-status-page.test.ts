@@ -69,6 +69,15 @@ describe('the status page', () => {
     expect(JSON.stringify(page)).not.toMatch(/secret-repo|internal words|jo@|Jo said|stack/);
   });
 
+  it('shows no day of a zone as operational before a Release runs in it', () => {
+    const readStates = (zones: ReturnType<typeof released>[]): string[] => {
+      const page = buildStatusPage({ product: build({}, { zones }), incidents: [], objectives: [], now });
+      return [...new Set(page.zones[0]?.history.map(({ state }) => state))];
+    };
+    expect(readStates([])).toEqual(['not-released']);
+    expect(readStates([released('shop-prod')])).toContain('operational');
+  });
+
   it('hides the address of a zone that not everyone can open', () => {
     const delivery = { zones: [zone('shop-prod', { access: 'signed-in' })] };
     const page = buildStatusPage({
