@@ -70,6 +70,7 @@ const build: Peer = { namespace: `org-${org}`, labels: { 'buildrun.shipwright.io
 const otherBuild: Peer = { namespace: 'org-globex', labels: {} };
 const proxy: Peer = { namespace: proxies, labels: {} };
 const dns: Peer = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
+const nodeDnsCache: Peer = { ip: '169.254.20.10' };
 const prometheus: Peer = { namespace: 'monitoring', labels: {} };
 const temporalPod: Peer = { namespace: temporal, labels: {} };
 const serviceAt = (component: string): Peer => {
@@ -93,6 +94,7 @@ const refused = (): Record<string, Connection> => ({
   'an app to the metrics of a worker': connect(app(open), serviceAt('main'), 9464, { portName: 'metrics' }),
   'an app to Temporal': connect(app(open), temporalPod, 7233),
   'an app to the metadata service': connect(app(open), { ip: metadataIp }, 80),
+  'an app to another port of the DNS cache of its node': connect(app(open), nodeDnsCache, 80),
   'an app to the metadata service by IPv6': connect(app(open), { ip: 'fd00:ec2::254' }, 80),
   'an app to the API server of the cluster': connect(app(open), { ip: '10.43.0.1' }, 443),
   'an app to a builder': connect(app(open), build, 80),
@@ -117,6 +119,8 @@ const refused = (): Record<string, Connection> => ({
 /** Connections without which the service does not work. */
 const allowed = (): Record<string, Connection> => ({
   'an app to DNS': connect(app(open), dns, 53, { protocol: 'UDP' }),
+  'an app to the DNS cache of its node': connect(app(open), nodeDnsCache, 53, { protocol: 'UDP' }),
+  'a gate to the DNS cache of its node': connect(gate(guarded), nodeDnsCache, 53),
   'an app to its own zone': connect(app(open), app(open), 5432),
   'an app to the internet': connect(app(open), { ip: publicIp }, 443),
   'a proxy to a public app': connect(proxy, app(open), 8080),
@@ -133,6 +137,7 @@ const allowed = (): Record<string, Connection> => ({
   ),
   'a builder to a package registry': connect(build, { ip: publicIp }, 443),
   'a builder to DNS': connect(build, dns, 53, { protocol: 'UDP' }),
+  'a builder to the DNS cache of its node': connect(build, nodeDnsCache, 53, { protocol: 'UDP' }),
   'a worker to Temporal': connect(serviceAt('main'), temporalPod, 7233),
   'an agent to a model provider': connect(serviceAt('agents'), { ip: publicIp }, 443),
   'Temporal to itself': connect(temporalPod, temporalPod, 7234),

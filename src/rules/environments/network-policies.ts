@@ -40,8 +40,15 @@ const fromNamespace = (name: string): NetworkPolicyPeer => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
 });
 
+const systemPods = (app: string): NetworkPolicyPeer => ({
+  ...fromNamespace('kube-system'),
+  podSelector: { matchLabels: { 'k8s-app': app } },
+});
+/** The address of NodeLocal DNSCache. Its pod is in the network of the node, where most network plugins see no labels. */
+const nodeDnsCacheCidr = '169.254.20.10/32';
+
 const dnsRule = {
-  to: [{ ...fromNamespace('kube-system'), podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } }],
+  to: [systemPods('kube-dns'), systemPods('node-local-dns'), toPeer(nodeDnsCacheCidr)],
   ports: [
     { protocol: 'UDP' as const, port: 53 },
     { protocol: 'TCP' as const, port: 53 },

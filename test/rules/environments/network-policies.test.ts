@@ -80,16 +80,26 @@ it('let zones reach the inside addresses that the operator allows, and builds on
   expect([allows(build, '10.1.2.3'), allows(build, '1.1.1.1')]).toEqual([true, false]);
 });
 
-it('let builds reach DNS and port 443 of public addresses by default, and otherwise DNS and the named ones', () => {
-  const dns = [
+const kubeSystem = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } } };
+/** The pods of the cluster's DNS, and the cache of a node, whose pod is in the network of the node. */
+const dnsRule = {
+  to: [
+    { ...kubeSystem, podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } } },
+    { ...kubeSystem, podSelector: { matchLabels: { 'k8s-app': 'node-local-dns' } } },
+    { ipBlock: { cidr: '169.254.20.10/32' } },
+  ],
+  ports: [
     { protocol: 'UDP', port: 53 },
     { protocol: 'TCP', port: 53 },
-  ];
-  const kubeDns = {
-    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'kube-system' } },
-    podSelector: { matchLabels: { 'k8s-app': 'kube-dns' } },
-  };
-  const dnsRule = { to: [kubeDns], ports: dns };
+  ],
+};
+
+it('let apps, gates and builds reach the DNS of a cluster, also where the nodes cache its answers', () => {
+  const { zone, 'zone-gate': gate } = zoneNetworkPolicies(defaults, 'signed-in');
+  for (const { egress } of [zone, gate, buildNetworkPolicySpec(defaults)]) expect(egress?.[0]).toEqual(dnsRule);
+});
+
+it('let builds reach DNS and port 443 of public addresses by default, and otherwise DNS and the named ones', () => {
   const [first, open, ...others] = buildNetworkPolicySpec(defaults).egress ?? [];
   expect([first, others]).toEqual([dnsRule, []]);
   expect(open?.ports).toEqual([{ protocol: 'TCP', port: 443 }]);
