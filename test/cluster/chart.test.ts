@@ -160,6 +160,20 @@ describe('the chart', () => {
     }
   });
 
+  it('keeps the namespace with the objects of the installation when a release no longer contains it', async () => {
+    const args = helmReleaseArgs.map((arg) => (arg.startsWith('--namespace=') ? '--namespace=elsewhere' : arg));
+    const { stdout } = await run(helm, ['template', ...args, '--show-only=templates/rbac.yaml']);
+    const objects = parseAllDocuments(stdout).map((document) => document.toJS() as AnyDocument | null);
+    expect(objects.filter((object) => object?.kind === 'Namespace')).toEqual([
+      expect.objectContaining({
+        metadata: expect.objectContaining({
+          name: 'service-system',
+          annotations: { 'helm.sh/resource-policy': 'keep' },
+        }) as unknown,
+      }),
+    ]);
+  });
+
   it.each([
     ['api.replicas=many', 'api.replicas'],
     ['secrets.keys={NO_SUCH_SETTING}', 'secrets.keys'],
@@ -345,6 +359,7 @@ describe('the chart', () => {
   });
 });
 
+type AnyDocument = { kind: string; metadata: { name: string } };
 type ServiceSpec = { ports: { port: number }[]; template?: { metadata: { labels: Record<string, string> } } };
 type PolicyDocument = { metadata: { name: string }; spec: object };
 type PodSpec = {
