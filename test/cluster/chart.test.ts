@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { BlockList } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -172,6 +173,36 @@ describe('the chart', () => {
         }) as unknown,
       }),
     ]);
+  });
+
+  it('refuses a cluster whose CRDs lack what this version has, because Helm does not update them', async () => {
+    const copy = await createScratchFolder();
+    await cp(chartFolder, copy, { recursive: true });
+    const render = async (...more: string[]) =>
+      await run(helm, [
+        'template',
+        ...helmReleaseArgs.map((arg) => (arg === chartFolder ? copy : arg)),
+        `--kubeconfig=${cluster.kubeconfig}`,
+        '--dry-run=server',
+        ...more,
+      ]);
+    await render('--is-upgrade');
+    const file = join(copy, 'crds', 'products.yaml');
+    const crd = await readFile(file, 'utf8');
+    const crdWith = (field: string, indent: string) => crd.replace(field, `${indent}later: { type: string }\n${field}`);
+    for (const [changed, path] of [
+      [crdWith('                displayName:', ' '.repeat(16)), '.spec.later'],
+      [crdWith('                          promotionPolicy:', ' '.repeat(26)), '.spec.delivery.zones[].later'],
+    ] as const) {
+      await writeFile(file, changed);
+      await expect(render()).rejects.toThrow(
+        `The CRD products.service.delivery of the cluster lacks ${path}, so Kubernetes would drop what people set there.`,
+      );
+    }
+    await writeFile(file, crd.replace('name: products.service.delivery', 'name: laters.service.delivery'));
+    await expect(render('--is-upgrade')).rejects.toThrow('The cluster lacks the CRD laters.service.delivery.');
+    // Helm creates it with the first installation.
+    await render();
   });
 
   it.each([
