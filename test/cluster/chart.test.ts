@@ -207,6 +207,7 @@ describe('the chart', () => {
 
   it.each([
     ['api.replicas=many', 'api.replicas'],
+    ['workers.more.enabled=true', "'autoscaling', 'image', 'podDisruptionBudget', 'queues', 'replicas', 'resources'"],
     ['secrets.keys={NO_SUCH_SETTING}', 'secrets.keys'],
     ['publicUrl=', 'publicUrl'],
     ['config.GATEWAY_NAMESPACES=', 'config.GATEWAY_NAMESPACES'],
