@@ -259,11 +259,33 @@ it.each([
   await store.create(NamespaceKind, { metadata: { namespace: '', name: namespace } });
   await store.create(ConfigMapKind, { metadata: { namespace, name: 'a' } });
   expect(bound).toMatchObject([
-    { metadata: { name: role, namespace }, roleRef: { name: role }, subjects: [{ name: 'worker' }] },
+    { metadata: { name: `${role}.service`, namespace }, roleRef: { name: role }, subjects: [{ name: 'worker' }] },
   ]);
   expect(requests.filter((request) => request.endsWith('/rolebindings'))).toEqual([
     `POST /apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`,
   ]);
+});
+
+it('binds its role where an installation in another namespace has left its binding', async () => {
+  const bindings = new Map<string, { subjects: { namespace: string }[] }>();
+  const findAs = async (accountNamespace: string) => {
+    const account = { ...roles.account, namespace: accountNamespace };
+    const { store } = await openWithFaults(
+      ({ path, body }) => {
+        const isBound = [...bindings.values()].some(({ subjects: [one] }) => one?.namespace === accountNamespace);
+        if (path.includes('/configmaps')) return isBound ? undefined : { status: 403, body: { reason: 'Forbidden' } };
+        if (!path.endsWith('/rolebindings')) return undefined;
+        const { name } = body.metadata;
+        if (bindings.has(name)) return { status: 409, body: { reason: 'AlreadyExists' } };
+        bindings.set(name, body as unknown as { subjects: { namespace: string }[] });
+        return { status: 201, body: {} };
+      },
+      { ...roles, account },
+    );
+    return await store.find(ConfigMapKind, { namespace: 'org-acme', name: 'a' });
+  };
+  expect(await findAs('before')).toBeUndefined();
+  expect(await findAs('service')).toBeUndefined();
 });
 
 it.each([

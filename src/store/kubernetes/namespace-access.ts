@@ -63,7 +63,8 @@ async function bindRole(server: ApiServer, roles: NamespaceRoles, namespace: str
   const body = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
-    metadata: { name: role, namespace },
+    // A binding of an earlier installation, in another namespace, names an account that no longer exists.
+    metadata: { name: `${role}.${roles.account.namespace}`, namespace },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
     subjects: [{ kind: 'ServiceAccount', ...roles.account }],
   };
