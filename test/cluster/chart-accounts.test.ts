@@ -35,7 +35,8 @@ import {
   SecretKind,
   ServiceAccountKind,
 } from '../../src/kinds/kubernetes.ts';
-import { AlertmanagerConfigKind } from '../../src/kinds/prometheus-operator.ts';
+import { toPodMonitorSpec } from '../../src/emulators/cluster/pod-monitor.ts';
+import { AlertmanagerConfigKind, PodMonitorKind } from '../../src/kinds/prometheus-operator.ts';
 import { ensureAlertToken } from '../../src/main/api/ensure-alert-token.ts';
 import { createClusterTelemetry } from '../../src/main/wiring/telemetry/cluster-telemetry.ts';
 import { BackupKind, backupKeySecret } from '../../src/rules/backups/kinds.ts';
@@ -453,6 +454,44 @@ it('keeps what a gitops repo deploys from the hosts of other zones', async () =>
     { rules: toRules(mine), tls: [{ hosts: [mine, 'shop-prod.apps.test'], secretName: 'theirs' }] },
   ])
     expect(await create(spec)).toMatch(/can have only the hosts of the zone/);
+});
+
+it('keeps the metrics that a gitops repo collects to the pods and the names of its zone', async () => {
+  const measured = `measured-${suffix}`;
+  const labels = zoneNamespaceLabels({ ...owner, zone: measured });
+  await stores.worker.create(NamespaceKind, { metadata: { namespace: '', name: measured, labels } });
+  onTestFinished(async () => void (await admin('delete', 'namespace', measured, '--wait=false')));
+  const spec = toPodMonitorSpec({ namespace: measured, name: 'shop' });
+  const [endpoint] = spec.podMetricsEndpoints;
+  const create = async (changes: object): Promise<string> => {
+    const metadata = { name: 'pushed', namespace: measured };
+    const { apiVersion, kind } = PodMonitorKind;
+    const object = JSON.stringify({ apiVersion, kind, metadata, spec: { ...spec, ...changes } });
+    return await kubectl(cluster, ['create', '--dry-run=server', '--filename=-'], object).catch(String);
+  };
+  const createWith = async (changes: object) => await create({ podMetricsEndpoints: [{ ...endpoint, ...changes }] });
+  const refused = /A PodMonitor of a zone can only read its own pods and drop metrics/;
+  const rename = { targetLabel: 'namespace', replacement: 'zone-of-others' };
+  const keep = { sourceLabels: ['__name__'], regex: 'http_.*', action: 'keep' };
+  const rules = endpoint?.metricRelabelings ?? [];
+  // The policies take effect a moment after they were applied.
+  await expect.poll(async () => await create({ namespaceSelector: { any: true } })).toMatch(refused);
+  for (const changes of [{ podTargetLabels: ['namespace'] }, { jobLabel: 'job' }, { scrapeClass: 'with-credentials' }])
+    expect(await create(changes)).toMatch(refused);
+  for (const changes of [
+    { relabelings: [rename] },
+    { metricRelabelings: [...rules, rename] },
+    { metricRelabelings: [keep] },
+    { metricRelabelings: undefined },
+    { honorLabels: true },
+    { followRedirects: undefined },
+    { proxyUrl: 'http://10.0.0.5' },
+  ])
+    expect(await createWith(changes), JSON.stringify(changes)).toMatch(refused);
+  expect(await create({ sampleLimit: 100 })).toContain('created');
+  expect(await createWith({ path: '/stats', interval: '1m', metricRelabelings: [...rules, keep] })).toContain(
+    'created',
+  );
 });
 
 it('cannot let an Application leave the project of its org, or a project leave the zones of its org', async () => {
