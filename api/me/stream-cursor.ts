@@ -4,8 +4,11 @@ export type Cursor = Map<string, string>;
 export const formatCursor = (cursor: Cursor): string =>
   [...cursor].map(([plural, version]) => `${plural}:${version}`).join(',');
 
-/** Returns an empty cursor for an id that is not of this stream. */
+/**
+ * Returns an empty cursor for an id that is not of this stream. A cluster answers a watch from version 0 with all objects
+ * instead of the changes, and all connections share the watch.
+ */
 export function parseCursor(text: string | undefined): Cursor {
-  const entries = (text ?? '').split(',').map((part) => /^([a-z]+):(\d{1,19})$/.exec(part));
+  const entries = (text ?? '').split(',').map((part) => /^([a-z]+):([1-9]\d{0,18})$/.exec(part));
   return new Map(entries.flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? ''] as const] : [])));
 }
