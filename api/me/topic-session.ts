@@ -42,10 +42,14 @@ export class TopicSession {
 
   /** Sends the changes of the topics until the stream ends. */
   async run(sink: EventSink): Promise<void> {
-    sink.signal.addEventListener('abort', this.#wake);
+    const { signal } = sink;
+    signal.addEventListener('abort', this.#wake);
     try {
-      await this.#start(parseCursor(this.#c.req.header('last-event-id')));
-      while (!sink.signal.aborted) {
+      // A watch does not start while the store refuses to list its kind, and the client may leave before.
+      const ended = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      const cursor = parseCursor(this.#c.req.header('last-event-id'));
+      if (!signal.aborted) await Promise.race([this.#start(cursor, signal), ended]);
+      while (!signal.aborted) {
         const woken = this.#woken.promise;
         this.#isSending = true;
         await this.#sendPending(sink);
@@ -74,12 +78,13 @@ export class TopicSession {
     return cursor.size === 0 ? undefined : formatCursor(cursor);
   }
 
-  async #start(cursor: Cursor): Promise<void> {
+  async #start(cursor: Cursor, signal: AbortSignal): Promise<void> {
     const { topics } = this.#changes;
     const byOrg = Map.groupBy(topics, ({ org }) => org);
     const ready = [...byOrg].flatMap(([org, own]) => [...this.#watchTopics(org, own, cursor), ...this.#watchRole(org)]);
     for (const org of byOrg.keys()) this.#recheck.add(org);
     await Promise.all([...ready, this.#loadZones()]);
+    if (signal.aborted) return;
     for (const topic of topics) if (!this.#replay(topic, cursor)) this.#relist.add(topic.text);
     if (!this.#hasWaiting) return;
     const onChange = (): void => {

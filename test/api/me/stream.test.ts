@@ -491,6 +491,20 @@ describe('streamTopics', () => {
     expect((await request('/v1/me/stream')).status).toBe(422);
   });
 
+  it('counts no stream that its client has left before the store lists what it follows', async () => {
+    const store = openMemoryStore();
+    const list: Store['list'] = async (kind, options) => {
+      if (kind.plural === DeliveryKind.plural) throw new Error('The cluster has no such kind.');
+      return await store.list(kind, options);
+    };
+    const config = { quotas: { ...loadConfig({}).quotas, streamsPerUser: 1 } };
+    const api = await startApi({ role: 'member', store: { ...store, list }, config });
+    onTestFinished(async () => await store.close());
+    const stream = await openStream(api, 'deliveries:acme');
+    await stream.close();
+    await expect.poll(async () => (await api.request('/v1/me/stream?topics=products:acme')).status).toBe(200);
+  });
+
   it('429: counts the streams of a person', async () => {
     const api = await startApi({ role: 'member', config: { quotas: { ...loadConfig({}).quotas, streamsPerUser: 1 } } });
     const { close } = await openStream(api, 'products:acme');
