@@ -6,6 +6,7 @@ import { createScratchFolder } from '../../support/scratch-folder.ts';
 
 it('rejects the data directory of another version before it opens anything in it', async () => {
   const dataDir = await createScratchFolder();
+  await writeFile(join(dataDir, 'format'), '0\n');
   await writeFile(join(dataDir, 'store.sqlite'), 'written by another version');
   const messages: string[] = [];
   const options = { port: 8080, dataDir, environment: {}, onProgress: (message: string) => messages.push(message) };
@@ -13,5 +14,5 @@ it('rejects the data directory of another version before it opens anything in it
     /was written by another version of the service .*Delete or move it to start over/,
   );
   expect(messages).toEqual([]);
-  expect(await readdir(dataDir)).toEqual(['store.sqlite']);
+  expect(await readdir(dataDir)).toEqual(['format', 'store.sqlite']);
 });

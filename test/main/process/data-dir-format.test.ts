@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { dataDirFormat, ensureDataDirFormat } from '../../../src/main/process/data-dir-format.ts';
@@ -25,12 +25,25 @@ describe('ensureDataDirFormat', () => {
     expect(await readMode(join(scratch, 'old'))).toBe(0o700);
   });
 
-  it('rejects a directory with data but without a format', async () => {
+  it('rejects a directory with data whose format is unknown', async () => {
     const folder = await createScratchFolder();
+    await writeFile(join(folder, 'format'), '');
     await writeFile(join(folder, 'store.sqlite'), '');
     await expect(ensureDataDirFormat(folder)).rejects.toThrow(
       `The data directory ${folder} was written by another version of the service (its format is unknown, this version uses ${dataDirFormat}). Delete or move it to start over, or pass another with --data-dir.`,
     );
+  });
+
+  it('rejects a folder with files of someone else, and neither changes it nor tells to delete it', async () => {
+    const folder = await createScratchFolder();
+    await chmod(folder, 0o755);
+    await writeFile(join(folder, 'thesis.tex'), '');
+    const error = await ensureDataDirFormat(folder).catch((reason: Error) => reason);
+    expect(error).toMatchObject({
+      message: `The folder ${folder} has files that the service did not write. Pass an empty or a new folder with --data-dir.`,
+    });
+    expect((await stat(folder)).mode & 0o777).toBe(0o755);
+    expect(await readdir(folder)).toEqual(['thesis.tex']);
   });
 
   it('rejects a directory with another format and changes nothing in it', async () => {
