@@ -24,12 +24,13 @@ export function parseArguments<F extends Flags>(
   const options = { ...flags, ...sharedFlags };
   const values = parseFlags(args, options);
   if (values['help'] === true) throw new HelpRequest(formatHelp(options));
-  const port = Number(values['port'] ?? environment['PORT'] ?? 8080);
+  // An empty variable counts as absent, as in the configuration.
+  const portText = String(values['port'] ?? (environment['PORT'] || 8080));
+  const port = Number(portText);
   if (!Number.isInteger(port) || port < 1 || port > 65_000)
-    throw new UsageError(
-      `--port must be a number from 1 to 65000, not "${String(values['port'] ?? environment['PORT'])}".`,
-    );
-  const dataDir = String(values['data-dir'] ?? environment['DATA_DIR'] ?? '.service');
+    throw new UsageError(`--port must be a number from 1 to 65000, not "${portText}".`);
+  const dataDir = String(values['data-dir'] ?? (environment['DATA_DIR'] || '.service'));
+  if (dataDir === '') throw new UsageError('--data-dir is empty: pass a folder.');
   return {
     port,
     dataDir,

@@ -15,6 +15,17 @@ describe('parseArguments', () => {
     expect(parseArguments(['--port', '9090'], {}, environment)).toMatchObject({ port: 9090, dataDir: '/data' });
   });
 
+  it('treats an empty environment variable as absent, as the configuration does', () => {
+    const environment = { PORT: '', DATA_DIR: '' };
+    expect(parseArguments([], {}, environment)).toMatchObject({ port: 8080, dataDir: '.service' });
+  });
+
+  it('rejects an empty folder, which would name the current one', () => {
+    const parse = (): unknown => parseArguments(['--data-dir', ''], {}, {});
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow('--data-dir is empty: pass a folder.');
+  });
+
   it('returns the flags of the program', () => {
     const { values } = parseArguments(['--yes'], flags, {});
     expect(values).toMatchObject({ yes: true });
