@@ -19,6 +19,8 @@ export type TemporalEndpoint = {
   uiUrl: string;
   /** The credentials of an embedded server; the environment has those of any other. */
   credentials?: TemporalCredentials;
+  /** The namespace of an embedded server; the environment names that of any other. */
+  namespace?: string;
   /** Resolves with the cause when an embedded server ends before it is closed. */
   ended: Promise<string>;
   close(): Promise<void>;
@@ -43,9 +45,10 @@ export async function ensureTemporal({
   const tool = await ensureTemporalServer({ cacheDir: toolCacheDir(environment), env: environment, onProgress });
   if ('missing' in tool) throw new Error(tool.missing);
   const dataDir = join(folder, 'temporal');
+  const settings = await readTemporalSettings();
   const server = await startTemporalServer({
     executable: tool.path,
-    settings: await readTemporalSettings(),
+    settings,
     dataDir,
     credentialsDir: join(dataDir, 'credentials'),
     logFile: join(folder, 'logs', 'temporal.log'),
@@ -56,5 +59,5 @@ export async function ensureTemporal({
     if (isServiceError(error, 'conflict')) throw error;
     throw new Error(`${error.message} If its data is damaged, delete or move ${dataDir} to start over.`);
   });
-  return { ...server, uiUrl: server.uiUrl ?? '' };
+  return { ...server, uiUrl: server.uiUrl ?? '', namespace: settings.namespace };
 }

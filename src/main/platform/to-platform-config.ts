@@ -9,7 +9,7 @@ export const localBaseDomain = 'domains.localhost';
 export type EmbeddedAddresses = {
   folder: string;
   ports: PlatformPorts;
-  temporal: Pick<TemporalEndpoint, 'address' | 'credentials'>;
+  temporal: Pick<TemporalEndpoint, 'address' | 'credentials' | 'namespace'>;
   codehost: { url: string; apiUrl: string; userToken: string };
   modelUrl: string | undefined;
   /** The file of the credentials for the embedded Prometheus and Alertmanager, if they are embedded. */
@@ -32,6 +32,7 @@ export function toPlatformConfig(
     PORT: String(ports.api),
     DATA_DIR: folder,
     TEMPORAL_ADDRESS: temporal.address,
+    ...(temporal.namespace !== undefined && { TEMPORAL_NAMESPACE: temporal.namespace }),
     ...(temporal.credentials && toTlsVariables(temporal.credentials)),
     CODEHOST_URL: codehost.url,
     CODEHOST_API_URL: codehost.apiUrl,

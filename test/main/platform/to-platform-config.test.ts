@@ -29,6 +29,14 @@ it('points the service to the embedded servers', () => {
   expect(config.zoneAddress('hello-rc')).toBe('http://hello-rc.localhost:9001');
 });
 
+it('uses the namespace of an embedded Temporal server, and otherwise that of the environment', () => {
+  const environment = { TEMPORAL_NAMESPACE: 'mine' };
+  const embedded = { ...addresses.temporal, namespace: 'default' };
+  expect(toPlatformConfig(environment, { ...addresses, temporal: embedded }).temporal.namespace).toBe('default');
+  const other = { address: '127.0.0.1:7233' };
+  expect(toPlatformConfig(environment, { ...addresses, temporal: other }).temporal.namespace).toBe('mine');
+});
+
 it('keeps the operator’s own model and base domains', () => {
   const environment = { MODEL_BASE_URL: 'https://models.test/v1', MANAGED_BASE_DOMAINS: 'apps.test' };
   const config = toPlatformConfig(environment, { ...addresses, modelUrl: undefined });
