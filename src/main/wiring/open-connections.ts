@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../../config.ts';
 import { directoryBlobs } from '../../integrations/blobs/directory.ts';
 import type { Blobs } from '../../integrations/blobs/blobs.ts';
@@ -20,7 +20,7 @@ import type { Models } from '../../integrations/models/models.ts';
 import { distributionRegistries } from '../../integrations/registries/distribution.ts';
 import type { Registries } from '../../integrations/registries/registries.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
-import { loadConnectionOptions } from '../temporal/load-connection-options.ts';
+import { connectToTemporal } from '../temporal/connect-to-temporal.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { findCodehostCredentials } from './find-codehost-credentials.ts';
 import { loadKubeConfig } from './load-kube-config.ts';
@@ -93,7 +93,7 @@ export async function openConnections(
   { findViolations, tracing }: ConnectionOptions = {},
 ): Promise<Connections> {
   const { namespace, encryptionKeys } = config.temporal;
-  const connection = await NativeConnection.connect(await loadConnectionOptions(config.temporal));
+  const connection = await connectToTemporal(config.temporal);
   const converter = createDataConverter(encryptionKeys);
   const dns = createDns({
     ...config.dns,
