@@ -66,13 +66,18 @@ export const isOnCodehost =
     return (await runGit(args, { env: toCredentials(codehost) })).ok;
   };
 
-/** The token is passed by environment, because arguments are world-readable. */
+/**
+ * The token is passed by environment, because arguments are world-readable. The code host is on this machine, so a proxy
+ * would neither reach it nor may learn the token.
+ */
 function toCredentials({ codehostUrl, codehostToken }: CodehostAccess): Record<string, string> {
   const authorization = `Basic ${Buffer.from(`owner:${codehostToken}`).toString('base64')}`;
   return {
-    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_COUNT: '2',
     GIT_CONFIG_KEY_0: `http.${codehostUrl}/.extraHeader`,
     GIT_CONFIG_VALUE_0: `Authorization: ${authorization}`,
+    GIT_CONFIG_KEY_1: `http.${codehostUrl}/.proxy`,
+    GIT_CONFIG_VALUE_1: '',
   };
 }
 

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
@@ -38,6 +41,24 @@ it('copies the default branch as main, and later its new commits', async () => {
   const second = await commitFiles(repo, { 'index.html': 'Two' });
   await run();
   expect(await runGit(repo, 'ls-remote', remote, 'refs/heads/main')).toContain(second);
+});
+
+it('sends nothing for the code host to the proxy of the machine, which would learn its token', async () => {
+  const { repo, codehost, run } = await startImport();
+  const received: string[] = [];
+  const proxy = createServer(({ url = '' }, response) => {
+    received.push(url);
+    response.writeHead(502).end();
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => void proxy.close());
+  vi.stubEnv('http_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+  vi.stubEnv('no_proxy', '');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await commitFiles(repo, { 'index.html': 'One' });
+  await expect(run()).resolves.toEqual({ buildViolation: undefined });
+  expect(await isOnCodehost(codehost, 'acme')('shop')).toBe(true);
+  expect(received).toEqual([]);
 });
 
 it('prints the progress of git while a large repository is copied, and not each of its steps', async () => {
