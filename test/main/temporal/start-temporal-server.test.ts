@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
@@ -51,6 +51,36 @@ describeWithTemporal('startTemporalServer', () => {
     const second = await startTemporalServer(options);
     onTestFinished(() => second.close());
     expect(await getStatus(await connectClient(second.address), workflowId)).toBe('RUNNING');
+  });
+
+  it('keeps its data in the folder itself, also when the path has characters that have a meaning in a URI', async () => {
+    const options = await createOptions(join(await createScratchFolder(), 'c# feature%2Fone why?'));
+    const first = await startTemporalServer(options);
+    onTestFinished(() => first.close());
+    const workflowId = await startIdleRun(await connectClient(first.address));
+    await first.close();
+    expect(await readdir(options.dataDir)).toContain('temporal.db');
+
+    const second = await startTemporalServer(options);
+    onTestFinished(() => second.close());
+    expect(await getStatus(await connectClient(second.address), workflowId)).toBe('RUNNING');
+  });
+
+  it('starts again after it was killed while it created its database', async () => {
+    const options = await createOptions(await createScratchFolder());
+    const database = join(options.dataDir, 'temporal.db');
+    const killed = spawn(options.executable, [`--port=${await reservePort()}`, '--db-filename', database]);
+    await once(killed, 'spawn');
+    const deadline = Date.now() + 20_000;
+    // The tables are created within milliseconds, so the process is killed as soon as the file exists.
+    while (!existsSync(database) && Date.now() < deadline);
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+
+    const server = await startTemporalServer(options);
+    onTestFinished(() => server.close());
+    const client = await connectClient(server.address);
+    expect(await getStatus(client, await startIdleRun(client))).toBe('RUNNING');
   });
 
   it('applies temporal-dev.yml: retention, search attributes, write-ahead logging', async () => {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 
 	"github.com/google/uuid"
@@ -98,18 +99,13 @@ func buildDynamicConfig(o options) (dynamicconfig.StaticClient, error) {
 }
 
 func openDatabase(o options) (*config.SQL, error) {
-	conf := &config.SQL{PluginName: sqlite.PluginName, DatabaseName: o.database}
-	if o.database == "" {
-		conf.DatabaseName = uuid.NewString()
-		conf.ConnectAttributes = map[string]string{"mode": "memory", "cache": "shared"}
-	} else {
-		conf.ConnectAttributes = map[string]string{"mode": "rwc"}
+	conf := &config.SQL{
+		PluginName: sqlite.PluginName, DatabaseName: uuid.NewString(),
+		ConnectAttributes: map[string]string{"mode": "memory", "cache": "shared"},
 	}
-	for key, value := range o.sqlitePragmas {
-		conf.ConnectAttributes[key] = value
-	}
-	if _, err := os.Stat(o.database); o.database != "" && os.IsNotExist(err) {
-		if err := sqliteschema.SetupSchema(conf); err != nil {
+	if o.database != "" {
+		conf = fileDatabase(o.database, o.sqlitePragmas)
+		if err := createDatabase(o.database); err != nil {
 			return nil, fmt.Errorf("creating the schema: %w", err)
 		}
 	}
@@ -129,6 +125,47 @@ func openDatabase(o options) (*config.SQL, error) {
 		return nil, fmt.Errorf("creating the namespace: %w", err)
 	}
 	return conf, nil
+}
+
+// fileDatabase escapes the path, because SQLite gets it in a URI, in which ?, # and % have a meaning.
+func fileDatabase(file string, pragmas map[string]string) *config.SQL {
+	attributes := map[string]string{"mode": "rwc"}
+	for key, value := range pragmas {
+		attributes[key] = value
+	}
+	name := (&url.URL{Path: file}).EscapedPath()
+	return &config.SQL{PluginName: sqlite.PluginName, DatabaseName: name, ConnectAttributes: attributes}
+}
+
+// createDatabase renames a new database to its name when all tables exist, because a server that was killed before that
+// would leave a database that no later start can use. A write-ahead log would keep its own name, so there is none.
+func createDatabase(file string) error {
+	if _, err := os.Stat(file); !os.IsNotExist(err) {
+		return err
+	}
+	unfinished := file + ".new"
+	if err := os.Remove(unfinished); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	if err := sqliteschema.SetupSchema(fileDatabase(unfinished, withoutLog)); err != nil {
+		return err
+	}
+	if err := syncFile(unfinished); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, file)
+}
+
+// withoutLog holds for a file that is synced at the end, and thrown away when something fails before that.
+var withoutLog = map[string]string{"journal_mode": "MEMORY", "synchronous": "OFF"}
+
+func syncFile(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = file.Close() }()
+	return file.Sync()
 }
 
 func freePort() (int, error) {
