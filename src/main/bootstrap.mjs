@@ -1,6 +1,6 @@
 // This runs on the machine's own Node before anything is installed, so it uses only builtins and no types. It installs
 // the packages, including Node 24, and runs the program with that Node. Stdout is reserved for the program.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
@@ -23,7 +23,7 @@ try {
 
 async function bootstrap() {
   if (process.platform === 'win32') throw new Error('Windows itself is not supported. Run this inside WSL.');
-  if (!onPath('git')) throw new Error('git is not on PATH. Install it (for example "apt install git") and try again.');
+  assertGit();
   if (!isInstalled()) {
     const onWait = () => process.stderr.write('Another command is installing the packages; waiting for it…\n');
     const stoppedBy = await withFolderLock(join(root, '.bootstrap.lock'), install, onWait);
@@ -34,6 +34,17 @@ async function bootstrap() {
     throw new Error(`npm installed the packages without their install scripts, so Node 24 is missing. ${fix}`);
   }
   runWithPackagedNode();
+}
+
+/** The code host merges with `git merge-tree --write-tree`. An older git would leave every pull request unmerged. */
+function assertGit() {
+  if (!onPath('git')) throw new Error('git is not on PATH. Install it (for example "apt install git") and try again.');
+  const { stdout } = spawnSync('git', ['--version'], { encoding: 'utf8' });
+  const [, major, minor] = /^git version (\d+)\.(\d+)/.exec(stdout ?? '')?.map(Number) ?? [];
+  if (major < 2 || (major === 2 && minor < 38))
+    throw new Error(
+      `git ${major}.${minor} is too old, because the code host merges with git 2.38 or newer. Install a newer one and try again.`,
+    );
 }
 
 /** The stamp avoids the comparison. Without a stamp, the result of the user's own `npm ci` or `npm install` counts. */

@@ -10,6 +10,7 @@ import { createScratchFolder } from '../support/scratch-folder.ts';
 
 const source = fileURLToPath(new URL('../../src/main', import.meta.url));
 const run = promisify(execFile);
+const newGit = 'echo git version 2.38.0';
 
 /** Creates a clone whose only package contains a Node at the same path as the real package. */
 async function createClone() {
@@ -121,9 +122,24 @@ describe('bootstrap', () => {
     expect(await runBootstrap(bootstrap, ['-p', '1'])).toMatchObject({ status: 0, stdout: '1\n' });
   });
 
+  it.each([
+    ['git version 2.34.1', /^git 2\.34 is too old, because the code host merges with git 2\.38 or newer\. Install/],
+    ['git version 1.8.3.1', /^git 1\.8 is too old/],
+    ['git version 2.38.0', ''],
+    ['git version 3.0.0 (Apple Git-200)', ''],
+    ['a git of another kind', ''],
+  ])('starts with %s only if it can merge', async (answer, stderr) => {
+    const { root, bootstrap } = await createClone();
+    await run('npm', ['ci'], { cwd: root });
+    const PATH = await createPathWith({ git: `echo '${answer}'` });
+    const started = await runBootstrap(bootstrap, ['-p', '1'], { PATH });
+    expect(started).toMatchObject({ status: stderr === '' ? 0 : 1 });
+    expect(started.stderr).toMatch(stderr);
+  });
+
   it('names the fix when npm, git or the packaged Node is missing', async () => {
     const { root, bootstrap } = await createClone();
-    const withoutNpm = await runBootstrap(bootstrap, ['-p', '1'], { PATH: await createPathWith({ git: 'exit 0' }) });
+    const withoutNpm = await runBootstrap(bootstrap, ['-p', '1'], { PATH: await createPathWith({ git: newGit }) });
     expect(withoutNpm).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('npm is not on PATH. Install Node 20'),
