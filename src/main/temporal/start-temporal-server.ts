@@ -177,7 +177,12 @@ function isListening(port: number): Promise<boolean> {
 
 /** The server retains runs for one day in a new namespace. */
 async function setRetention({ namespace, retentionDays }: TemporalSettings, options: ConnectionOptions): Promise<void> {
-  const connection = await Connection.connect({ ...options, connectTimeout: START_TIMEOUT_MS });
+  const connection = await Connection.connect({
+    ...options,
+    connectTimeout: START_TIMEOUT_MS,
+    // The library would send a call to this machine through the proxy of the environment.
+    channelArgs: { 'grpc.enable_http_proxy': 0 },
+  });
   try {
     const wantedMs = retentionDays * 24 * 60 * 60 * 1000;
     const { config } = await connection.workflowService.describeNamespace({ namespace });

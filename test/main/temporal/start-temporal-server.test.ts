@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
+import { createServer as createProxy, get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { tsToMs } from '@temporalio/common/lib/time.js';
 import { Worker } from '@temporalio/worker';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startTemporalServer, type TemporalServerOptions } from '../../../src/main/temporal/start-temporal-server.ts';
 import { reservePort } from '../../support/servers/reserve-ports.ts';
 import { readTls } from '../../../src/main/temporal/server-credentials.ts';
@@ -81,6 +81,23 @@ describeWithTemporal('startTemporalServer', () => {
     onTestFinished(() => server.close());
     const client = await connectClient(server.address);
     expect(await getStatus(client, await startIdleRun(client))).toBe('RUNNING');
+  });
+
+  it('connects to its server without the proxy of the machine, which does not reach it', async () => {
+    const proxy = createProxy().listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    onTestFinished(() => void proxy.close());
+    vi.stubEnv('https_proxy', `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    vi.stubEnv('no_proxy', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const failOnUse = once(proxy, 'connect').then(() => {
+      throw new Error('The proxy was used.');
+    });
+    const server = await Promise.race([
+      startTemporalServer(await createOptions(await createScratchFolder())),
+      failOnUse,
+    ]);
+    await server.close();
   });
 
   it('applies temporal-dev.yml: retention, search attributes, write-ahead logging', async () => {
