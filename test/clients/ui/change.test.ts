@@ -5,6 +5,7 @@ import { runLabel } from '../../../src/rules/changes/run-names.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { patchRun, patchStep } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
+import { refuseRequests } from './refuse-requests.ts';
 import { writeTranscript } from './transcript-fixture.ts';
 import { headSha, seedShop } from './seed-shop.ts';
 
@@ -239,6 +240,27 @@ describeWithChromium('a Change in a browser', () => {
     await patchStep(store, run, 'review-tests', { turns: 105 });
     await waitForTurns(1, 105);
     expect(faults).toEqual([]);
+  });
+
+  it('reads a transcript that could not be read on again with the next turn', async () => {
+    const { page, open, store, blobs } = await openShop();
+    const [run, step] = ['change-shop-421', 'review-tests'];
+    const { refused, stop } = await refuseRequests(page, (request) => /transcript\?.*continue=/.test(request.url()));
+    await writeTranscript(
+      { store, blobs },
+      run,
+      step,
+      Array.from({ length: 40 }, () => ({ at: ago(1) })),
+    );
+    await patchStep(store, run, step, { turns: 30 });
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    await page.waitForSelector('main [role=alert] ::-p-text(The file was replaced.)');
+    await setTimeout(2_000);
+    expect(refused.length).toBeLessThanOrEqual(3);
+    stop();
+    await patchStep(store, run, step, { turns: 40 });
+    await page.waitForSelector('[role=region] ::-p-text(turn 40)');
   });
 
   it('shows the last turn of a step that ends while its transcript is open', async () => {

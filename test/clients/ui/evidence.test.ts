@@ -1,7 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { evidenceFiles, keepEvidence } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
+import { refuseRequests } from './refuse-requests.ts';
 import { seedShop } from './seed-shop.ts';
 
 const run = 'change-shop-418';
@@ -58,6 +60,31 @@ describeWithChromium('the evidence of a Change in a browser', () => {
 
     await open(`/acme/changes/${run}/evidence/none`);
     expect(await read(page, text)).toContain('This does not exist');
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    ['a JSON document', 'big.json', 'application/json', ''],
+    ['a text that is searched', 'big.txt', 'text/plain', '?q=39999'],
+  ])('reads %s on after a failure only when a person asks for it', async (_, name, type, search) => {
+    const { page, faults, open, store } = await openUi({ expected: [/status of 404/] });
+    await seedShop(store);
+    const content = JSON.stringify(Array.from({ length: 40_000 }, (_value, index) => index));
+    await keepEvidence(store, run, 'review-tests', [{ id: 'big', name, type, content }]);
+    const isLaterPart = (range = 'bytes=0-'): boolean => !range.startsWith('bytes=0-');
+    const { refused, stop } = await refuseRequests(
+      page,
+      (request) => request.url().includes('/artifacts/big') && isLaterPart(request.headers()['range']),
+    );
+    await open(`/acme/changes/${run}/evidence/big${search}`);
+    await signIn(page);
+    await page.waitForSelector('[role=alert] ::-p-text(The file was replaced.)');
+    await pause(2_000);
+    // Everything that failed is read once more when the stream of changes begins.
+    expect(refused.length).toBeLessThanOrEqual(3);
+    stop();
+    await page.locator('main button ::-p-text(Try again)').click();
+    await page.waitForFunction(`${text}.includes('${search === '' ? '[40000]' : '1 hit'}')`);
     expect(faults).toEqual([]);
   });
 });

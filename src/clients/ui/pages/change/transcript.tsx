@@ -36,8 +36,9 @@ export function Transcript({ org, run, step, turns, isRunning, last = isRunning 
     wasRunning.current = isRunning;
   }, [isRunning, turns, refetch]);
   useEffect(() => {
-    if (isRunning && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [isRunning, hasNextPage, isFetchingNextPage, fetchNextPage]);
+    // A part that cannot be read is read again with the next turn, and not at once.
+    if (isRunning && hasNextPage && !isFetchingNextPage && !error) void fetchNextPage();
+  }, [isRunning, hasNextPage, isFetchingNextPage, error, fetchNextPage]);
 
   const { box, isFollowing, onScroll, follow } = useFollow(isRunning, count);
   if (error) return <ProblemNotice error={error} />;

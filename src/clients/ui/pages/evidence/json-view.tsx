@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ProblemNotice } from '../../parts/problem.tsx';
 import { Skeleton } from '../../parts/page.tsx';
+import { ReadingProblem } from './reading-problem.tsx';
 import { TextView } from './text-view.tsx';
 import { useText } from './use-text.ts';
 import styles from './evidence.module.css';
@@ -12,9 +12,9 @@ type Props = { url: string; name: string; words: string; onSearch: (words: strin
 export function JsonView(props: Props) {
   const { text, error, isComplete, isReading, readMore } = useText(props.url);
   useEffect(() => {
-    if (!isComplete && !isReading && text !== undefined) readMore();
+    if (!isComplete && !isReading && !error && text !== undefined) readMore();
   });
-  if (error) return <ProblemNotice error={error} />;
+  if (error) return <ReadingProblem error={error} isReading={isReading} readMore={readMore} />;
   if (text === undefined || !isComplete) return <Skeleton />;
   const value = parse(text);
   // A search wants the text, with its hits.

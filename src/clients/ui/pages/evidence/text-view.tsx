@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { ProblemNotice } from '../../parts/problem.tsx';
 import { Skeleton } from '../../parts/page.tsx';
 import { findText, marksMax, removeColours } from './find-text.ts';
+import { ReadingProblem } from './reading-problem.tsx';
 import { TestReport, parseTestReport } from './test-report.tsx';
 import { useText } from './use-text.ts';
 import { SearchInput } from '../../parts/search-input.tsx';
@@ -23,9 +23,9 @@ export function TextView({ url, name, words, onSearch }: Props) {
   }, [words, isComplete]);
   useEffect(() => {
     // The count of hits is only true for the whole text.
-    if (words !== '' && !isComplete && !isReading) readMore();
+    if (words !== '' && !isComplete && !isReading && !error) readMore();
   });
-  if (error) return <ProblemNotice error={error} />;
+  if (error) return <ReadingProblem error={error} isReading={isReading} readMore={readMore} />;
   if (text === undefined) return <Skeleton />;
   const hits = `${count.toLocaleString('en')} ${count === 1 ? 'hit' : 'hits'}`;
   return (
