@@ -82,6 +82,12 @@ describeWithChromium('the settings of agents in a browser', () => {
     await follow('AgentWorkflows');
     await says('Leave without saving?');
     await press('Stay');
+    // An alias without an anchor is typed on the way to a quoted text.
+    await fill('translator as YAML', 'responsibilities:\n  - ');
+    await page.keyboard.type('*.md');
+    await says('Quote it to mean the text.');
+    await says('Line 2');
+    expect(await read(page, "document.querySelector('textarea').value")).toBe('responsibilities:\n  - *.md');
     await fill('translator as YAML', typed.slice(0, typed.indexOf('network')));
     await press('Save');
     await says('Saved.');

@@ -1,6 +1,7 @@
 import { useId, useRef } from 'react';
 import { isNode, LineCounter, parseDocument, stringify, type Document } from 'yaml';
 import type { Problem } from '../api/types.ts';
+import { listYamlProblems } from './list-yaml-problems.ts';
 import { isSame } from './use-draft.ts';
 import styles from './form.module.css';
 import problem from './problem.module.css';
@@ -31,13 +32,13 @@ export function YamlEditor({
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
   const found = [
-    ...document.errors.map(({ message, pos }) => ({ detail: message.split('\n')[0] ?? '', at: pos[0] })),
+    ...listYamlProblems(document),
     ...errors.map(({ pointer, detail }) => ({ detail, at: findOffset(document, pointer.slice(root.length)) })),
   ];
   const change = (next: string): void => {
     const parsed = parseDocument(next);
-    const [error] = parsed.errors;
-    onEdit(error ? { text: next, value, error: error.message } : { text: next, value: parsed.toJS() as unknown });
+    const [problem] = listYamlProblems(parsed);
+    onEdit(problem ? { text: next, value, error: problem.detail } : { text: next, value: parsed.toJS() as unknown });
   };
   const show = (at: number): void => {
     area.current?.focus();
