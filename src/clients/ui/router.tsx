@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { forgetGone } from './api/forget-gone.ts';
 import { meQuery } from './api/queries/me.ts';
 import { ApiProblem } from './api/request.ts';
 import { isAway, isPaused } from './live/live-state.ts';
@@ -19,7 +20,12 @@ export function createUiRouter() {
     if (error instanceof ApiProblem && error.status === 401 && error.reason !== 'invalid-credentials') leaveToSignIn();
   };
   const queryClient = new QueryClient({
-    queryCache: new QueryCache({ onError }),
+    queryCache: new QueryCache({
+      onError: (error, query) => {
+        onError(error);
+        forgetGone(error, query);
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       // A browser without a network still reaches a service on its machine.

@@ -23,5 +23,8 @@ export const diffQuery = (org: string, run: string) =>
     // when there is one. No run names the new commits of a branch.
     staleTime: Infinity,
     refetchOnMount: ({ state }) => Date.now() - state.dataUpdatedAt > openedMsMax && 'always',
-    meta: { live: (data?: InfiniteData<RunDiff>) => ['branch', undefined].includes(data?.pages[0]?.source) },
+    meta: {
+      keepsGone: true,
+      live: (data?: InfiniteData<RunDiff>) => ['branch', undefined].includes(data?.pages[0]?.source),
+    },
   });

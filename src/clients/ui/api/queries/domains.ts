@@ -16,6 +16,7 @@ export const domainQuery = (org: string, domain: string) =>
     queryKey: ['domain', org, domain],
     queryFn: async ({ signal }) =>
       await request('get', '/v1/orgs/{org}/domains/{domain}', { params: { org, domain }, signal }),
+    meta: { keepsGone: true },
   });
 
 /** Whether a host is free; the reason names the Product that has it. */

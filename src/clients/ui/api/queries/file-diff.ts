@@ -35,5 +35,8 @@ export const fileDiffQuery = (org: string, run: string, head: string, path: stri
     getNextPageParam: (last) => last.continue,
     staleTime: Infinity,
     // The lines of one commit stay the same, and a page may show hundreds of files.
-    meta: { live: (data?: InfiniteData<RunDiff>) => data?.pages.some((page) => page.head !== head) !== false },
+    meta: {
+      keepsGone: true,
+      live: (data?: InfiniteData<RunDiff>) => data?.pages.some((page) => page.head !== head) !== false,
+    },
   });

@@ -11,4 +11,5 @@ export const zoneQuery = ({ org, product, zone }: ZoneRef) =>
         params: { org, product, zone },
         signal,
       }),
+    meta: { keepsGone: true },
   });
