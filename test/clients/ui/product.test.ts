@@ -124,4 +124,20 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.waitForSelector('td ::-p-text(Without a Change)');
     expect(faults).toEqual([]);
   });
+
+  it('says what holds the next promotion, and only of equal versions that they are the same', async () => {
+    const { page, faults, open, store, push } = await openConnectedUi();
+    const commits = { one: await push('one'), two: await push('two'), three: await push('three') };
+    await seedTill(store, commits);
+    await recordZone(store, 'till-prod', { currentPromotion: undefined });
+    await recordZone(store, 'till-rc', { release: 'till-v1.2.0', version: 'v1.2.0', verifiedAt: undefined });
+    await open('/acme/products/till');
+    await signIn(page);
+    await page.waitForSelector('::-p-text(v1.2.0 is not verified in till-rc)');
+    await recordZone(store, 'till-rc', { release: undefined, version: undefined });
+    await page.waitForSelector('::-p-text(Nothing runs in till-rc)');
+    await recordZone(store, 'till-rc', { release: 'till-v1.0.0', version: 'v1.0.0' });
+    await page.waitForSelector('::-p-text(Both zones run the same version)');
+    expect(faults).toEqual([]);
+  });
 });

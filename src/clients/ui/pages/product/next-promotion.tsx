@@ -35,9 +35,7 @@ export function NextPromotion({ product, from, to, releases }: Props) {
       <div className={styles['cross']}>
         <span className={styles['arrow']} />
         <div className={styles['in']}>
-          <p className="dim">
-            {status.version === undefined ? 'Nothing can be promoted yet.' : 'Both zones run the same version.'}
-          </p>
+          <p className="dim">{describeNone(from.status, to.status, from.name)}</p>
         </div>
       </div>
     );
@@ -89,6 +87,13 @@ export function NextPromotion({ product, from, to, releases }: Props) {
   );
 }
 type Props = { product: string; from: Zone; to: Zone; releases: Release[] };
+
+/** Says why there is no next promotion. */
+function describeNone(from: Zone['status'], to: Zone['status'], name: string): string {
+  if (to.version === undefined) return 'Nothing can be promoted yet.';
+  if (from.version === to.version) return 'Both zones run the same version.';
+  return from.version === undefined ? `Nothing runs in ${name}.` : `${from.version} is not verified in ${name}.`;
+}
 
 function Brings({ comparison: { added, from, to } }: { comparison: Comparison }) {
   const issues = added.issues.slice(0, 4);
