@@ -140,4 +140,23 @@ describeWithChromium('the page of a Product in a browser', () => {
     await page.waitForSelector('::-p-text(Both zones run the same version)');
     expect(faults).toEqual([]);
   });
+
+  it('says of no other Release that its promotion was requested', async () => {
+    const { page, faults, open, store, push } = await openConnectedUi();
+    const commits = { one: await push('one'), two: await push('two'), three: await push('three') };
+    await seedTill(store, commits);
+    await open('/acme/products/till?promote=till-rc');
+    await signIn(page);
+    await page.waitForSelector('[role=dialog] select');
+    await page.select('[role=dialog] select', 'till-v1.2.0');
+    await page.waitForSelector('[role=dialog] h2 ::-p-text(v1.2.0)');
+    await page.select('[role=dialog] select', 'till-v1.0.0');
+    await page.locator('button ::-p-text(Roll back to v1.0.0)').click();
+    await page.waitForSelector('[role=dialog] ::-p-text(Promotion of v1.0.0 requested)');
+    await page.goBack();
+    await page.waitForSelector('[role=dialog] h2 ::-p-text(v1.2.0)');
+    await page.waitForSelector('button:not([aria-disabled]) ::-p-text(Promote v1.2.0)');
+    expect(await readDialog(page)).not.toContain('requested');
+    expect(faults).toEqual([]);
+  });
 });

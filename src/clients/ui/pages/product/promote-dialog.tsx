@@ -42,20 +42,20 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const release = listed ?? single.data;
   const comparison = useQuery({ ...comparisonQuery(org, name ?? '', zone), enabled: release !== undefined });
   const decide = useMutation({
-    mutationFn: async (verb: Verb) => {
+    mutationFn: async ({ verb, release: chosen }: { verb: Verb; release: string }) => {
       const text = note === '' ? {} : { note };
       if (verb === 'promote')
         await request('post', '/v1/orgs/{org}/products/{product}/zones/{zone}/promote', {
           params: { org, product, zone: zone.name },
-          body: { release: name ?? '', ...text, ...(overrideFreeze && { overrideFreeze }) },
+          body: { release: chosen, ...text, ...(overrideFreeze && { overrideFreeze }) },
         });
       else
         await request('post', `/v1/orgs/{org}/releases/{name}/zones/{zone}/${verb}`, {
-          params: { org, name: name ?? '', zone: zone.name },
+          params: { org, name: chosen, zone: zone.name },
           body: text,
         });
     },
-    onSuccess: (_, verb) => {
+    onSuccess: (_, { verb }) => {
       setNote('');
       announce(verb === 'reject' ? 'Rejected.' : 'Requested. The state of the zone follows.');
     },
@@ -68,6 +68,9 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
       );
     },
   });
+  // The browser's Back shows another Release in the same dialog.
+  const sent = decide.variables?.release === name ? decide : undefined;
+  const isSent = sent?.isSuccess === true;
   const version = release?.spec.version;
   const isBackward = comparison.data?.direction === 'backward';
   const waiting = status.currentPromotion?.phase === 'WaitingForApproval' ? status.currentPromotion : undefined;
@@ -77,7 +80,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
   const decision = release?.status?.zones.find((one) => one.name === zone.name)?.decision;
   const toWhy = (operation: string): string | undefined => {
     const action = actions.find((one) => one.name === operation);
-    if (decide.isSuccess) return 'Your decision was sent.';
+    if (isSent) return 'Your decision was sent.';
     if (release === undefined) return 'Choose a Release.';
     if (newer) return `${newer.version} waits for ${zone.name} instead of ${version}.`;
     if (isDecision && !waiting) return 'The promotion no longer waits for approval.';
@@ -107,7 +110,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
       onClose={onClose}
       foot={
         <>
-          {decide.isSuccess ? (
+          {isSent ? (
             <Button onClick={onClose}>Close</Button>
           ) : (
             <>
@@ -115,7 +118,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
                 look="primary"
                 why={why}
                 busy={decide.isPending}
-                onClick={() => decide.mutate(isDecision ? 'approve' : 'promote')}
+                onClick={() => decide.mutate({ verb: isDecision ? 'approve' : 'promote', release: name ?? '' })}
               >
                 {isDecision ? `Approve ${commit}` : isBackward ? `Roll back to ${version}` : `Promote ${version ?? ''}`}
               </Button>
@@ -124,7 +127,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
                   look="danger"
                   why={toWhy('rejectPromotion')}
                   busy={decide.isPending}
-                  onClick={() => decide.mutate('reject')}
+                  onClick={() => decide.mutate({ verb: 'reject', release: name ?? '' })}
                 >
                   Reject {commit}
                 </Button>
@@ -133,7 +136,7 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
               <Button onClick={onClose}>Not now</Button>
             </>
           )}
-          {why !== undefined && !decide.isSuccess && <span className="dim small">{why}</span>}
+          {why !== undefined && !isSent && <span className="dim small">{why}</span>}
         </>
       }
     >
@@ -168,11 +171,11 @@ export function PromoteDialog({ product, zone, zones, releases, name, onClose }:
           onChange={({ target }) => setNote(target.value)}
         />
       </div>
-      {isDecision && !waiting && !decide.isSuccess && decision && version !== undefined && (
+      {isDecision && !waiting && !isSent && decision && version !== undefined && (
         <DecidedNotice decision={decision} what={`${version} for ${zone.name}`} />
       )}
-      {decide.error && <ProblemNotice error={decide.error} />}
-      {decide.isSuccess && <RequestNotice zone={zone} verb={decide.variables} version={version ?? ''} />}
+      {sent?.error && <ProblemNotice error={sent.error} />}
+      {sent?.isSuccess && <RequestNotice zone={zone} verb={sent.variables.verb} version={version ?? ''} />}
     </Dialog>
   );
 }
