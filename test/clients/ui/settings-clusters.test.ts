@@ -70,6 +70,30 @@ describeWithChromium('the workload clusters in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('keeps what was typed over an expired session, but no kubeconfig', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/401/] });
+    const { press, fill } = operate(page);
+    await makePlatformAdmin(store);
+    await open('/settings/clusters');
+    await signIn(page);
+    const add = 'form[aria-label="Add a cluster"]';
+    await page.locator(`${add} textarea`).fill('token: hush-hush');
+    await fill('Name', 'eu-west');
+    await fill('Display name, optional', 'Frankfurt');
+    const browser = await page.createCDPSession();
+    await browser.send('Network.clearBrowserCookies');
+    await press('Check and add');
+    await page.waitForSelector('h1 ::-p-text(Sign in)');
+    const kept = await read(page, 'JSON.stringify({ ...localStorage, ...sessionStorage })');
+    expect(kept).toContain('Frankfurt');
+    expect(kept).not.toContain('hush-hush');
+    await page.focus('input[name=email]');
+    await signIn(page);
+    await page.waitForFunction(`document.querySelectorAll('${add} input')[1]?.value === 'Frankfurt'`);
+    expect(await read(page, `document.querySelector('${add} textarea').value`)).toBe('');
+    expect(faults).toEqual([]);
+  });
+
   it('a platform admin adds a cluster of a cloud, and sees when the cloud no longer lets the account in', async () => {
     const cloud = await startTestCloud({ issuer: 'https://other.example.com' });
     const server = await startClusterServer({

@@ -91,11 +91,11 @@ function save(typed: Typed): void {
   else sessionStorage.setItem(storageKey, JSON.stringify(typed));
 }
 
-/** The fields with their labels, which stay the same in another build. */
+/** The fields without secrets, with their labels, which stay the same in another build. */
 function listFields(): [key: string, field: Field][] {
   const counts = new Map<string, number>();
   return [...document.querySelectorAll<Field>(selector)]
-    .filter((field) => !['password', 'file', 'hidden', 'search'].includes(field.type))
+    .filter((field) => !('secret' in field.dataset) && !['password', 'file', 'hidden', 'search'].includes(field.type))
     .map((field) => {
       // The name of a group of radio buttons may be generated, and differ after a reload.
       const name = field.type === 'radio' ? '' : field.name;

@@ -38,6 +38,7 @@ export function ClusterFields({ draft, onChange, kubeconfigHint, isKubeconfigReq
           pointer="/kubeconfig"
           rows={8}
           required={isKubeconfigRequired}
+          data-secret
           autoComplete="off"
           spellCheck={false}
           value={draft.kubeconfig}
