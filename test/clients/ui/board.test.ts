@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import type { RunStatus } from '../../../src/rules/changes/kinds.ts';
@@ -53,6 +53,31 @@ const waitingForMember: RunStatus = {
 };
 
 describeWithChromium('the board in a browser', () => {
+  it('leaves a person who has closed the dialog of an issue where they are', async () => {
+    const { page, faults, open, follow } = await openBoard();
+    await open(path);
+    await signIn(page);
+    await page.setRequestInterception(true);
+    const held: HTTPRequest[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/issues')) held.push(request);
+      else void request.continue();
+    });
+    await page.locator('button ::-p-text(New issue)').click();
+    await page.waitForSelector('[role=dialog] input:focus');
+    await page.keyboard.type('Remember the last port');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=dialog] button ::-p-text(Writing the issue…)');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[role=dialog]', { hidden: true });
+    await follow('/acme');
+    await Promise.all(held.map(async (request) => await request.continue()));
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('is created')");
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(new URL(page.url()).pathname).toBe('/acme');
+    expect(faults).toEqual([]);
+  });
+
   it('writes an issue, starts its Change by the keyboard, and takes it back', async () => {
     const { page, faults, open, host, world } = await openBoard();
     // Another person's issue is not at the code host yet.

@@ -44,14 +44,14 @@ export function NewIssue({
       setBody('');
       await queryClient.invalidateQueries({ queryKey: boardQuery(org, product).queryKey });
       announce(`Issue #${issue.number} is created.`);
-      onCreated(issue);
     },
   });
   return (
     <Dialog title="New issue" onClose={onClose}>
       <Form
         error={error}
-        onSubmit={() => mutate()}
+        // A person who has closed the dialog stays where they are.
+        onSubmit={() => mutate(undefined, { onSuccess: onCreated })}
         why={repos.length === 0 ? 'The Product has no repo, so no issue can be written.' : undefined}
         foot={
           <>
