@@ -58,6 +58,7 @@ export function TryIt({ entry, document }: { entry: Entry; document: OpenApiDocu
             <span>Body</span>
             <textarea
               className="mono"
+              data-secret
               rows={Math.min(16, values.body.split('\n').length + 1)}
               spellCheck={false}
               value={values.body}
