@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { pushBranch, startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
@@ -16,6 +17,11 @@ async function openShop() {
   await seedShop(ui.store);
   return { ...ui, shop };
 }
+
+/** Presses keys before the page can show what the first of them does. */
+const pressAtOnce = async (page: Page, keys: string[]): Promise<unknown> =>
+  await page.evaluate(`for (const key of ${JSON.stringify(keys)})
+    document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))`);
 
 const readFile = (file: string): string => `document.querySelector('[data-file="${file}"]').innerText`;
 
@@ -48,14 +54,13 @@ describeWithChromium('the diff of a Change in a browser', () => {
     expect(await read(page, readFile('README.md'))).toContain('<script>alert(1)</script>');
     expect(await read(page, readFile('package-lock.json'))).not.toContain('{}');
 
-    await page.keyboard.press('n');
+    // Each key is about the file that the one before has led to, however soon it follows.
+    await pressAtOnce(page, ['n', 'v']);
     await page.waitForFunction(`location.search === '?file=README.md'`);
-    await page.keyboard.press('v');
     await page.waitForFunction(`document.querySelector('main')?.innerText.includes('You have seen 1 of 3.')`);
-    await page.keyboard.press('n');
-    await page.keyboard.press('n');
+    await pressAtOnce(page, ['n', 'n']);
     await page.waitForFunction(`decodeURIComponent(location.search) === '?file=src/pay.ts'`);
-    expect(await read(page, `document.activeElement.ariaLabel`)).toBe('Lines of src/pay.ts');
+    await page.waitForFunction(`document.activeElement.ariaLabel === 'Lines of src/pay.ts'`);
     await page.locator('button ::-p-text(Split)').click();
     await page.waitForSelector('table.diff-split');
 

@@ -1,6 +1,6 @@
 import { Branch } from '../../parts/branch.tsx';
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import { changeQuery } from '../../api/queries/changes.ts';
@@ -81,6 +81,7 @@ function Files({ change, diff, files, children }: FilesProps) {
   const { org, run } = route.useParams();
   const { file: current, view, q = '' } = route.useSearch();
   const navigate = route.useNavigate();
+  const router = useRouter();
   const [viewed, setViewed] = useViewed(`${org}/${run}`, diff.head ?? '');
   const [kept, setKept] = useState<Toggled>();
   // A file that was closed because it had been viewed is open again in a new head commit.
@@ -92,8 +93,11 @@ function Files({ change, diff, files, children }: FilesProps) {
     setViewed(path, isViewed);
     setOpen(path, !isViewed);
   };
+  // A large diff takes a while to show the file of one key, and the next key is about that file.
+  const findLatest = (): string | undefined => (router.latestLocation.search as { file?: string }).file;
   const go = (step: number): void => {
-    const index = shown.findIndex(({ path }) => path === current);
+    const latest = findLatest();
+    const index = shown.findIndex(({ path }) => path === latest);
     const next = shown[Math.max(0, Math.min(shown.length - 1, index + step))];
     if (next) void navigate({ search: (old) => ({ ...old, file: next.path }), resetScroll: false });
   };
@@ -101,7 +105,8 @@ function Files({ change, diff, files, children }: FilesProps) {
     n: () => go(1),
     p: () => go(-1),
     v: () => {
-      if (current !== undefined) mark(current, !viewed.has(current));
+      const latest = findLatest();
+      if (latest !== undefined) mark(latest, !viewed.has(latest));
     },
   });
   useEffect(() => {
