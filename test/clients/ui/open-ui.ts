@@ -78,7 +78,7 @@ export async function settle(page: Page, expression = 'document.body.innerText')
   await expect.poll(countSame, { interval: 100 }).toBeGreaterThanOrEqual(4);
 }
 
-/** Signs in with the keyboard alone: the first field has the focus. */
+/** Signs in with the keyboard alone: the first field has the focus. Waits for the page, which comes later than its frame. */
 export async function signIn(page: Page, email = credentials.email): Promise<void> {
   await page.waitForSelector('input[name=email]:focus');
   await page.keyboard.type(email);
@@ -86,4 +86,5 @@ export async function signIn(page: Page, email = credentials.email): Promise<voi
   await page.keyboard.type(credentials.password);
   await page.keyboard.press('Enter');
   await page.waitForSelector('nav[aria-label=Main]');
+  await page.waitForSelector('main h1');
 }
