@@ -42,6 +42,8 @@ describeWithChromium('Releases in a browser', () => {
     await page.waitForSelector('[aria-labelledby=inside] ::-p-text(Since v1.0.0)');
     const crumbs = "[...document.querySelectorAll('nav[aria-label=Breadcrumb] li')].map((one) => one.innerText)";
     expect(await read(page, crumbs)).toEqual(['acme', 'Products', 'till', 'Releases', 'v1.1.0']);
+    // The zones arrive apart from the comparison.
+    await page.waitForSelector('[aria-labelledby=inside] option[value=till-rc]');
     await page.select('[aria-labelledby=inside] select', 'till-rc');
     await page.waitForSelector('[aria-labelledby=inside] ::-p-text(till-rc runs this version)');
     expect(await read(page, 'location.search')).toBe('?compare=till-rc');
