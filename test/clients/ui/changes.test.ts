@@ -1,3 +1,4 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { AgentWorkflowRunKind, type RunPhase } from '../../../src/rules/changes/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -51,6 +52,26 @@ describeWithChromium('the list of Changes in a browser', () => {
     await field?.type(String(number));
     await page.keyboard.press('Enter');
     await page.waitForFunction(`location.pathname === '/acme/changes/change-shop-${number}'`);
+    expect(faults).toEqual([]);
+  });
+
+  it('starts a Change also when the button is pressed before the Products are known', async () => {
+    const { codehostApiUrl, createTemporal, seed } = await startBoardWorld();
+    const { page, faults, open, store, blobs } = await openUi({ codehostApiUrl, createTemporal });
+    await seed(store, blobs);
+    await open('/signin');
+    await signIn(page);
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (/\/orgs\/acme\/products(\?|$)/.test(request.url())) held.push(request);
+      else void request.continue();
+    });
+    await open('/acme/changes');
+    await expect.poll(() => held.length).toBe(1);
+    await page.locator('button:not([aria-disabled]) ::-p-text(Start a Change)').click();
+    await held[0]?.continue();
+    await page.waitForSelector('[role=dialog] input[required]');
     expect(faults).toEqual([]);
   });
 

@@ -39,10 +39,12 @@ export function ChangesPage() {
       replace,
       search: ({ [name]: _old, after: _after, ...rest }) => ({ ...rest, ...(value !== '' && { [name]: value }) }),
     });
-  const starts = products?.items.flatMap(({ actions }) => actions.filter((one) => one.name === 'startRun')) ?? [];
-  const whyNot = starts.some(({ allowed }) => allowed)
-    ? undefined
-    : (starts[0]?.message ?? 'The org has no Product yet. Create one first.');
+  const starts = products?.items.flatMap(({ actions }) => actions.filter((one) => one.name === 'startRun'));
+  // A press counts before the Products are known: the dialog reads them too.
+  const whyNot =
+    !starts || starts.some(({ allowed }) => allowed)
+      ? undefined
+      : (starts[0]?.message ?? 'The org has no Product yet. Create one first.');
   const isFiltered = Object.keys(filter).length > 0;
   const { after: _after, ...firstPage } = filter;
   return (
@@ -97,7 +99,7 @@ export function ChangesPage() {
           </ButtonLink>
         )}
       </nav>
-      {isStarting && (
+      {isStarting && whyNot === undefined && (
         <Suspense>
           <StartChange org={org} product={filter.product} onClose={() => setStarting(false)} />
         </Suspense>
