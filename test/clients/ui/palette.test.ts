@@ -43,6 +43,16 @@ describeWithChromium('the palette', () => {
     await page.waitForFunction(`location.pathname === '${change}'`);
   });
 
+  it('opens at a key that is pressed as soon as a page is shown, whatever of it is still being loaded', async () => {
+    const { page, open } = await openUi();
+    await open('/signin');
+    await signIn(page);
+    await page.setCacheEnabled(false);
+    await page.emulateNetworkConditions({ download: -1, upload: -1, latency: 1_000 });
+    await open('/help');
+    await openPalette(page);
+  });
+
   it('works on a machine without a network', async () => {
     const page = await findShop();
     await page.evaluate("dispatchEvent(new Event('offline'))");

@@ -16,7 +16,7 @@ export const missingPart = {
   isMissing: (): boolean => isMissing,
 };
 
-export function reportMissingPart(): void {
+function reportMissingPart(): void {
   isMissing = true;
   for (const listener of listeners) listener();
 }

@@ -1,8 +1,9 @@
 import { useRouter } from '@tanstack/react-router';
-import { Suspense, useEffect, useEffectEvent } from 'react';
+import { Suspense, useEffectEvent, useLayoutEffect } from 'react';
 import { togglePause } from '../live/live.tsx';
 import type { Place } from './places.ts';
-import { lazyPart, reportMissingPart } from '../parts/lazy-file.ts';
+import { lazyPart } from '../parts/lazy-file.ts';
+import { listenToShortcuts } from './shortcuts.ts';
 
 const Palette = lazyPart(async () => (await import('./palette.tsx')).default);
 const ShortcutSheet = lazyPart(async () => (await import('./shortcut-sheet.tsx')).default);
@@ -22,16 +23,12 @@ export function Overlays({ places, toPath, overlay, setOverlay }: OverlaysProps)
     const place = places.find((one) => one.letter === letter);
     if (place) history.push(toPath(place));
   });
-  // The keys are listened to once, so that none is lost when a page changes the places.
-  useEffect(() => {
+  // The keys are listened to once, from the moment the frame is shown, so that none is lost.
+  useLayoutEffect(() => {
     const controller = new AbortController();
     const openPalette = (): void => setOverlay('palette');
     const openSheet = (): void => setOverlay('sheet');
-    import('./shortcuts.ts')
-      .then(({ listenToShortcuts }) =>
-        listenToShortcuts(controller.signal, { openPalette, openSheet, togglePause, goTo }),
-      )
-      .catch(reportMissingPart);
+    listenToShortcuts(controller.signal, { openPalette, openSheet, togglePause, goTo });
     return () => controller.abort();
   }, [setOverlay]);
   const close = (): void => setOverlay(undefined);
