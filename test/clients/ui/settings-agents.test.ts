@@ -1,3 +1,4 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -97,6 +98,31 @@ describeWithChromium('the settings of agents in a browser', () => {
     await follow('AgentWorkflows');
     await page.waitForFunction("document.querySelector('h1')?.innerText === 'AgentWorkflows'");
     expect(faults).toEqual([]);
+  });
+
+  it('starts a run of the first Product also when the Products are not known yet', async () => {
+    const { page, open, store } = await openUi({ role: 'org-admin' });
+    await seedShop(store);
+    await seedSettings(store);
+    await open('/signin');
+    await signIn(page);
+    const held: HTTPRequest[] = [];
+    const sent: string[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.postData() ?? '');
+      if (/\/orgs\/acme\/products(\?|$)/.test(request.url())) held.push(request);
+      else void request.continue();
+    });
+    await open('/acme/settings/workflows/nightly');
+    const { press } = operate(page);
+    await press('Run now…');
+    await press('Start the run');
+    await expect.poll(() => held.length).toBe(1);
+    await held[0]?.continue();
+    await expect
+      .poll(() => sent.map((body) => JSON.parse(body) as object))
+      .toEqual([{ agentWorkflow: 'nightly', product: 'shop' }]);
   });
 
   it('keeps the words for a run that was not started', async () => {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { productsQuery } from '../../../api/queries/products.ts';
@@ -22,18 +22,22 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
   const [issue, setIssue] = useState('');
   const [instructions, setInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
   const navigate = useNavigate();
+  const queryClient = useQueryClient();
   const product = chosen === '' ? (products?.items[0]?.name ?? '') : chosen;
   const start = useMutation({
-    mutationFn: async () =>
-      await request('post', '/v1/orgs/{org}/agentworkflowruns', {
+    mutationFn: async () => {
+      // A press counts before the Products are known.
+      const { items } = await queryClient.ensureQueryData(productsQuery(org));
+      return await request('post', '/v1/orgs/{org}/agentworkflowruns', {
         params: { org },
         body: {
           agentWorkflow,
-          product,
+          product: chosen === '' ? (items[0]?.name ?? '') : chosen,
           ...(issue !== '' && { issue: Number(issue) }),
           ...(instructions.trim() !== '' && { instructions }),
         },
-      }),
+      });
+    },
     onSuccess: async ({ name }) => {
       setInstructions('');
       await navigate({ to: '/$org/changes/$run', params: { org, run: name } });
