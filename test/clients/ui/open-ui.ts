@@ -65,8 +65,11 @@ export const expectToFit = async (page: Page, width: number, message = ''): Prom
     .poll(async () => await read(page, 'document.documentElement.scrollWidth'), { message: `${message} ${width}` })
     .toBe(width);
 
+/** What the page says, without durations: those of what is running change each second. */
+const textOfPage = String.raw`document.body.innerText.replace(/(\d+ (d|h|min|s)\b ?)+/g, '#')`;
+
 /** Waits until an expression keeps its value, because nothing is loading any more. */
-export async function settle(page: Page, expression = 'document.body.innerText'): Promise<void> {
+export async function settle(page: Page, expression = textOfPage): Promise<void> {
   let before: string | undefined;
   let same = 0;
   const countSame = async (): Promise<number> => {
