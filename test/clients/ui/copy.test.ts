@@ -41,6 +41,8 @@ describeWithChromium('buttons that copy, on plain http', () => {
     await page.goto(`${urls[host]}/signin?to=${encodeURIComponent(domainPath)}`);
     await signIn(page);
     await page.waitForSelector('#records');
+    // The explanation above the records arrives later, and moves their buttons.
+    await page.waitForSelector('[aria-labelledby=why] li');
     expect(await copyEach(page, 'main')).toBeGreaterThanOrEqual(4);
     await page.locator('button ::-p-text(Copy as a zone file)').click();
     // A button of another section says so already.
