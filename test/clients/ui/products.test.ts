@@ -64,7 +64,8 @@ describeWithChromium('the list of Products in a browser', () => {
     const readCells = async (label: string): Promise<unknown> =>
       await read(page, `[...document.querySelectorAll('td[data-l="${label}"]')].map((one) => one.innerText)`);
     expect(await readCells('SLOs')).toEqual([expect.stringMatching(/^2 of 3 met\s+Burning budget$/), '']);
-    expect(await readCells('Incidents')).toEqual(['1 critical', '0']);
+    // The incidents arrive apart from the objectives.
+    await expect.poll(async () => await readCells('Incidents')).toEqual(['1 critical', '0']);
     expect(await read(page, `document.querySelector('td[data-l="Incidents"] a').search`)).toBe(
       '?product=shop&state=Unresolved',
     );
