@@ -60,6 +60,8 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await page.waitForSelector('button[aria-disabled=true][aria-label="Remove priya@example.com"]');
 
     await follow('Orgs');
+    // The page of people has a field of this name too.
+    await page.waitForSelector('h1 ::-p-text(Orgs)');
     await fill('Name', 'Harbour');
     await press('Create the org');
     await focusSays('must');
