@@ -65,7 +65,7 @@ export const expectToFit = async (page: Page, width: number, message = ''): Prom
     .poll(async () => await read(page, 'document.documentElement.scrollWidth'), { message: `${message} ${width}` })
     .toBe(width);
 
-/** What the page says, without durations: those of what is running change each second. */
+/** The text of the page without durations, which change each second where something runs. */
 const textOfPage = String.raw`document.body.innerText.replace(/(\d+ (d|h|min|s)\b ?)+/g, '#')`;
 
 /** Waits until an expression keeps its value, because nothing is loading any more. */
