@@ -6,6 +6,15 @@ import type { Ref, Store } from '../../src/store/store.ts';
 
 export type BuildOutcome = { outcome: 'built'; digest: string } | { outcome: 'failed'; reason: string; fix?: string };
 
+/** Shipwright takes the name of a build as the value of a label. */
+const nameLengthMax = 63;
+
+/** Names the build of an attempt, whose id ends the name; the name of its Release may be as long as a name can be. */
+export function toBuildName(release: string, attempt: string): string {
+  const suffix = `-${attempt.slice(-8)}`;
+  return release.slice(0, nameLengthMax - suffix.length).replace(/[^a-z0-9]+$/, '') + suffix;
+}
+
 /** Cancels the builds of a Release, because they would delay the builds of later ones. */
 export async function cancelBuilds(store: Store, release: Release): Promise<void> {
   const { items } = await store.list(BuildRunKind, { namespace: release.metadata.namespace });

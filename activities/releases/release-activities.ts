@@ -17,7 +17,7 @@ import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/gi
 import { getOrCreate } from '../get-or-create.ts';
 import { waitForObject } from '../wait-for-object.ts';
 import { explainPushFailure, prepareDestination } from './build-destination.ts';
-import { type BuildOutcome, cancelBuilds, toBuildOutcome, toRepository } from './builds.ts';
+import { type BuildOutcome, cancelBuilds, toBuildName, toBuildOutcome, toRepository } from './builds.ts';
 import { isolateBuilds, toBuildAccount } from './isolate-builds.ts';
 import { createNextRelease, findReleaseByCommit, type OpenReleaseInput } from './create-release.ts';
 
@@ -116,7 +116,7 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const { repo, commit, product, version } = release.spec;
       const host = await codehost.forOrg(org);
       const { cloneUrl } = await host.getRepository(repo);
-      const buildRef = { namespace: orgNamespace(org), name: `${ref.release}-${attempt.slice(-8)}` };
+      const buildRef = { namespace: orgNamespace(org), name: toBuildName(ref.release, attempt) };
       await isolateBuilds(store, org, network);
       await saveCloneSecret(store, host, { org, repo });
       let build = await store.find(BuildRunKind, buildRef);

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { cancelBuilds, toBuildOutcome } from '../../../activities/releases/builds.ts';
+import { cancelBuilds, toBuildName, toBuildOutcome } from '../../../activities/releases/builds.ts';
 import { type BuildRun, BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { ownerReference } from '../../../src/rules/resource.ts';
@@ -11,6 +11,16 @@ const condition = (
   status: 'True' | 'False' | 'Unknown',
   more: { message?: string; reason?: string } = {},
 ): NonNullable<BuildRun['status']> => ({ conditions: [{ type: 'Succeeded', status, ...more }] });
+
+it.each([
+  ['hello-v0.1.0', 'hello-v0.1.0-89abcdef'],
+  [`${'a'.repeat(40)}-v1.20261129.1`, `${'a'.repeat(40)}-v1.20261129.1-89abcdef`],
+  [`${'a'.repeat(40)}-v20261129.10.2`, `${'a'.repeat(40)}-v20261129.10-89abcdef`],
+])('names a build of %s by what fits into a label', (release, expected) => {
+  const name = toBuildName(release, '01234567-89abcdef');
+  expect(name).toBe(expected);
+  expect(name).toMatch(/^(?=.{1,63}$)[a-z0-9]([-.a-z0-9]*[a-z0-9])?$/);
+});
 
 it.each([
   ['a new build', undefined, undefined],
