@@ -3,9 +3,9 @@ import { createKeyPair, issueLicense } from './issue-license.ts';
 
 const usage = `The vendor's tool for licenses.
 
-  npm run license -- keys
+  npm run --silent license -- keys
       prints a new key pair as JSON: keep "privateKey", set "publicKey" as LICENSE_PUBLIC_KEYS of the image
-  npm run license -- issue --id <id> --customer <name> --plan <plan> [--days <n>] [--orgs <n>] [--clusters <n>] [--skeleton]
+  npm run --silent license -- issue --id <id> --customer <name> --plan <plan> [--days <n>] [--orgs <n>] [--clusters <n>] [--skeleton]
       prints a license that is signed with LICENSE_PRIVATE_KEY; without --days it never expires
 `;
 
@@ -27,7 +27,7 @@ function run(args: string[]): string {
   if (command !== 'issue') throw new Error(usage);
   const { LICENSE_PRIVATE_KEY: privateKey } = process.env;
   if (privateKey === undefined)
-    throw new Error('Set LICENSE_PRIVATE_KEY to the private key of "npm run license -- keys".');
+    throw new Error('Set LICENSE_PRIVATE_KEY to the private key of "npm run --silent license -- keys".');
   return issueLicense(values, { privateKey, now: new Date() });
 }
 
