@@ -47,6 +47,8 @@ const script = (state: PageState): string => `{
   };
   let isShown = false;
   let stream;
+  // What the page reads before it is shown is no part of it, also when it is read again.
+  const own = new Set();
   window.goAway = () => {
     stream?.error(new TypeError('network error'));
     return (isShown = stream !== undefined);
@@ -63,8 +65,9 @@ const script = (state: PageState): string => `{
       return new Response(body, { headers: { 'Content-Type': 'text/event-stream' } });
     }
     const isKept = !url.startsWith('/api/') || /^\\/api\\/v1\\/(me|setup|auth\\/.+)$/.test(url);
-    const isOfPage = window.__TSR_ROUTER__.state.isLoading;
-    return await (isKept || (rest.length > 0 && isOfPage) ? send : respond[kind])(url, init);
+    const read = location.pathname + ' ' + url;
+    if (window.__TSR_ROUTER__.state.isLoading) own.add(read);
+    return await (isKept || (rest.length > 0 && own.has(read)) ? send : respond[kind])(url, init);
   };
 }`;
 
