@@ -86,17 +86,25 @@ const escapeSequence = /\\(x[\da-fA-F]{2}|x\{[\da-fA-F]+\}|[pP][A-Z]|[pP]\{\^?\w
 /** JavaScript reads any other letter after a backslash as itself, and RE2 rejects the expression. */
 const knownEscape = /^(?:[afnrtvdDsSwWbBAzQE0]|[xpP].+|[^a-zA-Z\d\P{ASCII}])$/u;
 
+function hasEmptySet(expression: string): boolean {
+  for (let start = expression.indexOf('['); start !== -1;) {
+    const end = expression.indexOf(']', start);
+    if (['[]', '[^]'].includes(expression.slice(start, end + 1))) return true;
+    start = end === -1 ? -1 : expression.indexOf('[', end);
+  }
+  return false;
+}
+
 /** Prometheus uses RE2, which lacks parts of the syntax of JavaScript and bounds repetitions. */
 function regexViolation(value: string): string | undefined {
   const plain = value.replaceAll(escapeSequence, '_');
   const escapes = [...value.matchAll(escapeSequence)].map(([, escaped = '']) => escaped);
-  const sets = plain.match(/\[[^\]]*\]/g) ?? [];
-  const repeats = [...plain.matchAll(/\{(\d+),?(\d*)\}/g)].flatMap(([, ...counts]) => counts.map(Number));
+  const repeats = [...plain.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most = least]) => [least, most]);
   const isKnown =
     !/\(\?[=!<]/.test(plain) &&
     escapes.every((escaped) => knownEscape.test(escaped)) &&
-    !sets.some((set) => set === '[]' || set === '[^]') &&
-    repeats.every((count) => count <= repeatsMax);
+    !hasEmptySet(plain) &&
+    repeats.every((count) => Number(count) <= repeatsMax);
   if (!isKnown) return 'uses a regular expression that RE2 does not support';
   try {
     void new RegExp(`^(?:${value.replaceAll(/\(\?[imsU-]+\)/g, '')})$`);
