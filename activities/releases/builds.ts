@@ -12,7 +12,7 @@ const nameLengthMax = 63;
 /** Names the build of an attempt, whose id ends the name; the name of its Release may be as long as a name can be. */
 export function toBuildName(release: string, attempt: string): string {
   const suffix = `-${attempt.slice(-8)}`;
-  return release.slice(0, nameLengthMax - suffix.length).replace(/[^a-z0-9]+$/, '') + suffix;
+  return release.slice(0, nameLengthMax - suffix.length).replace(/\.$/, '') + suffix;
 }
 
 /** Cancels the builds of a Release, because they would delay the builds of later ones. */
