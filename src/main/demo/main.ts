@@ -18,7 +18,10 @@ const flags = {
   'start-over': { type: 'boolean', help: 'lets the agent of a step that is retried begin again' },
   yes: { type: 'boolean', help: 'approves the merge and the promotion to production' },
   exit: { type: 'boolean', help: 'stops the platform at the end' },
-  json: { type: 'boolean', help: 'prints the result as one line of JSON on standard output, for npm run --silent demo' },
+  json: {
+    type: 'boolean',
+    help: 'prints the result as one line of JSON on standard output, for npm run --silent demo',
+  },
   repo: { type: 'string', value: 'path or URL', help: 'your own repository; requires --issue and a model' },
   issue: { type: 'string', value: 'text or file', help: 'what to change; the first line is the title' },
 } as const;
