@@ -47,7 +47,9 @@ export function createGateServer(find: FindDestination, options: GateOptions = {
     { forwardAuth, connect }: Destination,
     client: ServerResponse | Socket,
   ): Promise<Admitted | Rejection> => {
-    const result = forwardAuth && (await forwardAuth.auth.authorize(request, forwardAuth.zone));
+    const authorize = async (): Promise<AuthResult | undefined> =>
+      await forwardAuth?.auth.authorize(request, forwardAuth.zone);
+    const result = await authorize();
     if (result && 'status' in result) return result;
     // A visitor who has left causes no further event, so nothing would end the connection.
     if (client.destroyed) throw new Error('The visitor left.');
@@ -57,8 +59,7 @@ export function createGateServer(find: FindDestination, options: GateOptions = {
       connection.destroy();
       throw new Error('The visitor left.');
     }
-    if (forwardAuth)
-      endWithAccess(client, async () => await forwardAuth.auth.authorize(request, forwardAuth.zone), recheckMs);
+    if (result) endWithAccess(client, authorize, recheckMs);
     return { connection, added: { ...addHeaders(request), ...(result && { [userHeader]: result.user }) } };
   };
   const handleRequest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -90,14 +91,14 @@ export function createGateServer(find: FindDestination, options: GateOptions = {
 /** Ends what lasts, such as a WebSocket, when its visitor loses access. An API that is unavailable ends nothing. */
 function endWithAccess(
   client: ServerResponse | Socket,
-  authorize: () => Promise<AuthResult>,
+  authorize: () => Promise<AuthResult | undefined>,
   intervalMs: number,
 ): void {
   const check = async (): Promise<void> => {
     const result = await authorize();
-    if ('status' in result && result.status !== unavailableStatus) client.destroy();
+    if (result && 'status' in result && result.status !== unavailableStatus) client.destroy();
     else if (!client.destroyed) timer.refresh();
   };
-  const timer = setTimeout(() => void check(), intervalMs);
+  const timer = setTimeout(() => void check().catch(() => client.destroy()), intervalMs);
   client.once('close', () => clearTimeout(timer));
 }

@@ -43,7 +43,8 @@ export function createForwardAuth({ serviceUrl, publicUrl, toOrigin }: ForwardAu
       const cookie = request.headers.cookie ?? '';
       const signal = AbortSignal.timeout(authTimeoutMs);
       const response = await fetch(url, { headers: { cookie }, redirect: 'error', signal }).catch(() => undefined);
-      await response?.body?.cancel();
+      // An API that ends in the middle of its answer has already said its status.
+      await response?.body?.cancel().catch(() => undefined);
       const user = response?.headers.get('x-service-user');
       if (response?.status === 204 && user) return { user };
       if (response?.status === 401 && isNavigation(request)) {

@@ -113,3 +113,17 @@ it.each([
     expect(authorize.mock.calls.length).toBe(after);
   },
 );
+
+it('ends what lasts when the access cannot be checked, and serves on', async () => {
+  const authorize = vi
+    .fn<ForwardAuth['authorize']>()
+    .mockResolvedValueOnce({ user: 'ada' })
+    .mockRejectedValueOnce(new Error('aborted'))
+    .mockResolvedValue({ user: 'ada' });
+  const answer = `HTTP/1.1 101 Switching Protocols\r\n${webSocket}\r\n`;
+  const { send, readAnswer, hasEnded } = await startGate({ answer, isLasting: true, authorize });
+  send(`GET / HTTP/1.1\r\nhost: shop\r\n${webSocket}\r\n`);
+  await expect.poll(hasEnded).toBe(true);
+  send(`GET / HTTP/1.1\r\nhost: shop\r\n${webSocket}\r\n`);
+  await expect.poll(() => readAnswer().match(/^HTTP\/1.1 101 /gm)?.length).toBe(2);
+});
