@@ -23,7 +23,9 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
   const [instructions, setInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const product = chosen === '' ? (products?.items[0]?.name ?? '') : chosen;
+  const toProduct = (items: readonly { name: string }[] = []): string =>
+    chosen === '' ? (items[0]?.name ?? '') : chosen;
+  const product = toProduct(products?.items);
   const start = useMutation({
     mutationFn: async () => {
       // A press counts before the Products are known.
@@ -32,7 +34,7 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
         params: { org },
         body: {
           agentWorkflow,
-          product: chosen === '' ? (items[0]?.name ?? '') : chosen,
+          product: toProduct(items),
           ...(issue !== '' && { issue: Number(issue) }),
           ...(instructions.trim() !== '' && { instructions }),
         },
