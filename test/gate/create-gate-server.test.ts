@@ -115,15 +115,19 @@ it.each([
 );
 
 it('ends what lasts when the access cannot be checked, and serves on', async () => {
-  const authorize = vi
-    .fn<ForwardAuth['authorize']>()
-    .mockResolvedValueOnce({ user: 'ada' })
-    .mockRejectedValueOnce(new Error('aborted'))
-    .mockResolvedValue({ user: 'ada' });
+  let isBroken = false;
+  const authorize = async (): Promise<AuthResult> => {
+    if (isBroken) throw new Error('aborted');
+    return { user: 'ada' };
+  };
   const answer = `HTTP/1.1 101 Switching Protocols\r\n${webSocket}\r\n`;
   const { send, readAnswer, hasEnded } = await startGate({ answer, isLasting: true, authorize });
+  const countAnswers = (): number => readAnswer().match(/^HTTP\/1.1 101 /gm)?.length ?? 0;
   send(`GET / HTTP/1.1\r\nhost: shop\r\n${webSocket}\r\n`);
+  await expect.poll(countAnswers).toBe(1);
+  isBroken = true;
   await expect.poll(hasEnded).toBe(true);
+  isBroken = false;
   send(`GET / HTTP/1.1\r\nhost: shop\r\n${webSocket}\r\n`);
-  await expect.poll(() => readAnswer().match(/^HTTP\/1.1 101 /gm)?.length).toBe(2);
+  await expect.poll(countAnswers).toBe(2);
 });
