@@ -68,7 +68,7 @@ it.each(['upgrade: websocket\r\nconnection: upgrade\r\n', ''])(
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const { port } = server.address() as AddressInfo;
-    const stop = AbortSignal.timeout(2_000);
+    const stop = AbortSignal.timeout(30_000);
     const response = await probeUrl({ url: `http://shop.example.com:${port}/`, address }, { ...options, signal: stop });
     expect(response).toMatchObject({ status: 101, body: '' });
     await ended.promise;

@@ -44,7 +44,7 @@ it('resumes on a new connection when the server falls silent without ending the 
     versions.push(new URL(request.url ?? '', 'http://api.test').searchParams.get('resourceVersion'));
     response.write(`${JSON.stringify(change(`change-${versions.length}`, String(5 + versions.length)))}\n`);
   });
-  const server = connectApiServer(kubeConfig, { watchIdleTimeoutMs: 50 });
+  const server = connectApiServer(kubeConfig, { watchIdleTimeoutMs: 500 });
   const stop = new AbortController();
   onTestFinished(async () => {
     stop.abort();
