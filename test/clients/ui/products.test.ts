@@ -80,6 +80,29 @@ describeWithChromium('the list of Products in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('has pages, and shows the last one for a page that is gone', async () => {
+    const { page, faults, open, follow, store } = await openUi();
+    for (let index = 10; index < 51; index += 1)
+      await store.create(ProductKind, {
+        metadata: { namespace, name: `till-${index}` },
+        spec: { repos: [`acme/till-${index}`], delivery: { zones: [] } },
+      });
+    const readNames = async (): Promise<unknown> =>
+      await read(page, `[...document.querySelectorAll('tbody th a')].map((one) => one.innerText)`);
+    await open('/acme');
+    await signIn(page);
+    await page.waitForSelector('nav ::-p-text(Page 1 of 2)');
+    expect(await readNames()).toHaveLength(40);
+    await page.locator('nav a ::-p-text(Next)').click();
+    await page.waitForSelector('nav ::-p-text(Page 2 of 2)');
+    expect(await readNames()).toEqual(['till-50']);
+    await follow('/acme/domains');
+    await follow('/acme?page=9');
+    await page.waitForSelector('nav ::-p-text(Page 2 of 2)');
+    expect(await readNames()).toEqual(['till-50']);
+    expect(faults).toEqual([]);
+  });
+
   it('does not wait for Prometheus', async () => {
     let answer = (): void => {};
     const answered = new Promise<void>((resolve) => (answer = resolve));

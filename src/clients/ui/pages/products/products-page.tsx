@@ -24,7 +24,7 @@ const rowsMax = 40;
 /** The Products of an org, with the versions that run in their zones. */
 export function ProductsPage() {
   const { org } = route.useParams();
-  const { q = '', look, page = 1 } = route.useSearch();
+  const { q = '', look, page: asked = 1 } = route.useSearch();
   const { data: products } = useSuspenseQuery(productsQuery(org));
   const { data: changes } = useSuspenseQuery(latestChangesQuery(org));
   // The page does not wait for Prometheus.
@@ -46,6 +46,9 @@ export function ProductsPage() {
     }),
   );
   const matching = (look ? looks : items).filter((product) => matches(product, q));
+  const pages = Math.max(1, Math.ceil(matching.length / rowsMax));
+  // A link can name a page that is gone since Products were removed.
+  const page = Math.min(asked, pages);
   const shown = matching.slice((page - 1) * rowsMax, page * rowsMax);
   const zones = items.reduce((sum, { spec }) => sum + spec.delivery.zones.length, 0);
   return (
@@ -96,7 +99,7 @@ export function ProductsPage() {
           </tbody>
         </table>
       )}
-      {matching.length > rowsMax && <Pages org={org} page={page} pages={Math.ceil(matching.length / rowsMax)} />}
+      {pages > 1 && <Pages org={org} page={page} pages={pages} />}
     </>
   );
 }
