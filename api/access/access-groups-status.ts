@@ -1,8 +1,9 @@
-import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
 import { toGroupKey } from '../../src/rules/access/provider-group.ts';
 import { userName } from '../../src/rules/access/user-name.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import { listValidGroups } from '../auth/list-valid-groups.ts';
 import type { ApiDeps } from '../deps.ts';
 import { getOrganization } from '../orgs/org.ts';
 import { readCurrentGroups } from './read-current-groups.ts';
@@ -13,7 +14,7 @@ type Deps = Pick<ApiDeps, 'store' | 'now'>;
 export async function readAccessGroupsStatus(deps: Deps, org: string) {
   const { store } = deps;
   await getOrganization(store, org);
-  const { items: groups } = await store.list(AccessGroupKind, { namespace: orgNamespace(org) });
+  const groups = await listValidGroups(store, orgNamespace(org));
   const reads = cachedReads(store);
   const people = groups.some(({ spec }) => spec.providerGroups?.length)
     ? await readProviderPeople(deps)

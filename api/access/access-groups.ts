@@ -35,7 +35,9 @@ export async function saveAccessGroups(store: Store, { org, groups, caller, fiel
   assertCallerStays(groups, caller, field);
   await claimReplacement(store, org, precondition);
   for (const spec of groups) await saveAccessGroup(store, org, spec);
-  const removed = (await listGroups(store, org)).filter(({ spec }) => !groups.some(({ name }) => name === spec.name));
+  const removed = (await listGroups(store, org)).filter(
+    ({ metadata }) => !groups.some(({ name }) => name === metadata.name),
+  );
   for (const { metadata } of removed) await store.delete(AccessGroupKind, metadata).catch(ignoreNotFound);
   return await readAccessGroups(store, org);
 }

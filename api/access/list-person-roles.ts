@@ -1,11 +1,12 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { AccessGroupKind, UserKind } from '../../src/rules/access/kinds.ts';
+import { UserKind } from '../../src/rules/access/kinds.ts';
 import { listOrgPeople } from '../../src/rules/access/list-org-people.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { trimmedText } from '../../src/rules/names.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
 import type { ApiDeps, App } from '../deps.ts';
+import { listValidGroups } from '../auth/list-valid-groups.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { paginate } from '../http/pagination.ts';
 import { problems } from '../http/problem.ts';
@@ -37,12 +38,12 @@ export function listPersonRoles(app: App, deps: ApiDeps): void {
     const reads = cachedReads(deps.store);
     const [orgs, groups, users, listProviderGroups] = await Promise.all([
       reads.list(OrganizationKind, { namespace: systemNamespace }),
-      reads.list(AccessGroupKind),
+      listValidGroups(reads),
       reads.list(UserKind, { namespace: systemNamespace }),
       readCurrentGroups(deps),
     ]);
     const own = users.items.filter(({ spec }) => spec.email.toLowerCase() === email);
-    const byNamespace = Map.groupBy(groups.items, ({ metadata }) => metadata.namespace);
+    const byNamespace = Map.groupBy(groups, ({ metadata }) => metadata.namespace);
     const roles = orgs.items.flatMap(({ metadata: { name: org } }) => {
       const orgGroups = byNamespace.get(orgNamespace(org)) ?? [];
       const person = listOrgPeople({ groups: orgGroups, users: own, listProviderGroups }).find(

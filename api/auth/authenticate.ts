@@ -19,6 +19,7 @@ import type { Authenticator, ApiDeps } from '../deps.ts';
 import { rootUserExists } from '../installation/root-user.ts';
 import { readHostCookie } from '../http/cookies.ts';
 import { isPasswordAccepted } from './is-password-accepted.ts';
+import { listValidGroups } from './list-valid-groups.ts';
 import { createIdentityRenewal } from './renew-identities.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 
@@ -114,7 +115,7 @@ function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
     max: knownOrgsMax,
   });
   const read = async (namespace: string): Promise<OrgRoles> =>
-    resolveOrgRoles((await cachedReads(store).list(AccessGroupKind, { namespace })).items);
+    resolveOrgRoles(await listValidGroups(cachedReads(store), namespace));
   return async (org) => {
     const namespace = orgNamespace(org);
     const revision = store.revision(AccessGroupKind, namespace);

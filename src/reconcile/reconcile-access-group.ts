@@ -13,7 +13,7 @@ export async function reconcileAccessGroup(deps: ReconcileDeps, group: AccessGro
     async assertValid() {
       await deps.store.get(OrganizationKind, { namespace: systemNamespace, name: toOrgName(namespace) });
       const spec = parseSpec(AccessGroupKind, AccessGroupSpec, group);
-      // The API replaces and deletes a group by the name in its spec.
+      // The API shows the name in the spec, and replaces a group by the name of the resource.
       if (spec.name !== name)
         throw invalid(`The AccessGroup is invalid: /spec/name must be "${name}", the name of the resource.`);
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AccessGroupKind } from '../../../src/rules/access/kinds.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
@@ -117,6 +118,41 @@ describe('putAccessGroups', () => {
     expect(await response.json()).toMatchObject({
       errors: [{ pointer: '/accessGroups/1/name', detail: 'is a duplicate' }],
     });
+  });
+});
+
+describe('a rejected access group', () => {
+  /** Starts an API with a group that was applied with kubectl under another name than that of its spec. */
+  async function startWithRejectedGroup() {
+    const api = await startApi();
+    const metadata = { namespace: 'org-acme', name: 'draft' };
+    const spec = { name: 'leads', role: 'org-admin' as const, members: ['no-role@example.com'] };
+    await api.store.create(AccessGroupKind, { metadata, spec });
+    const finding = { rejection: 'its names differ', generation: 1, at: '2027-01-01T00:00:00.000Z' };
+    const conditions = withAcceptedCondition([], finding);
+    await api.store.updateStatus(AccessGroupKind, metadata, () => ({ conditions }));
+    return api;
+  }
+
+  it('gives no role, and no list says that it gives one', async () => {
+    const { request } = await startWithRejectedGroup();
+    expect((await request('/v1/orgs/acme', { role: 'no-role' })).status).toBe(403);
+    expect(await (await request('/v1/me', { role: 'no-role' })).json()).toMatchObject({ orgs: [] });
+    expect(await (await request('/v1/access/access-groups', { role: 'no-role' })).json()).toEqual({ items: [] });
+    for (const list of [
+      `${path}/status`,
+      '/v1/access/orgs/acme/people?person=no-role@example.com',
+      '/v1/access/people/no-role@example.com/roles',
+    ])
+      expect(await (await request(list, { role: 'platform-admin' })).text()).not.toMatch(/leads|draft/);
+  });
+
+  it('is deleted by a replacement that lists a group of the name in its spec', async () => {
+    const { request, store } = await startWithRejectedGroup();
+    const leads = { ...ops, name: 'leads' };
+    expect(await (await put(request, [leads])).json()).toMatchObject({ accessGroups: [leads] });
+    const { items } = await store.list(AccessGroupKind, { namespace: 'org-acme' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['leads']);
   });
 });
 
