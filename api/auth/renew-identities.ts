@@ -1,8 +1,8 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import type { RenewedIdentity } from '../../src/integrations/identity/identity-providers.ts';
 import { emailDomainViolation } from '../../src/rules/access/email-domain-violation.ts';
 import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
-import type { Identity } from '../../src/rules/access/identity-violation.ts';
 import { listCurrentGroups } from '../../src/rules/access/list-current-groups.ts';
 import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/rules/access/kinds.ts';
 import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
@@ -59,7 +59,10 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
     const answer = await askProvider(deps, user, provider);
     if (answer === 'refused' || emailDomainViolation(provider.spec, answer.email ?? user.spec.email) !== undefined)
       await forgetIdentity(deps, user, identity);
-    else await recordAnswer(deps, user, { identity, groups: answer.groups });
+    // Groups that the answer does not name stay until they expire.
+    else if (answer.groups === undefined && identity.groups.length > 0)
+      log.warn({ provider: identity.provider }, 'An identity provider names groups only at a sign-in');
+    else await recordAnswer(deps, user, { identity, groups: answer.groups ?? [] });
   } catch (error) {
     if (!isServiceError(error)) throw error;
     // The person keeps the groups until they expire: an outage of the provider must not be one of the service.
@@ -83,7 +86,7 @@ async function askProvider(
   { store, identityProviders, config }: Deps,
   user: User,
   provider: IdentityProvider,
-): Promise<Identity | 'refused'> {
+): Promise<RenewedIdentity | 'refused'> {
   const secret = await findRefreshToken(store, { user, provider: provider.metadata.name });
   const refreshToken = readRefreshToken(secret);
   const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;

@@ -30,6 +30,9 @@ export type SignInChecks = { state: string; nonce: string; codeVerifier: string 
 /** An identity, with the token to ask the provider for it again, if it issues one. */
 export type SignedInIdentity = Identity & { refreshToken: string | undefined };
 
+/** An identity that was asked for again. Its groups are undefined when the provider names them only at a sign-in. */
+export type RenewedIdentity = Omit<Identity, 'groups'> & { groups: string[] | undefined };
+
 /** Speaks the protocol of identity providers. A refusal is a `ServiceError`, whose text contains no secret, code or token. */
 export type SignInProtocol<Client> = {
   /** Throws when the provider is not one that the service can use. */
@@ -45,7 +48,7 @@ export type SignInProtocol<Client> = {
     client: Client,
     known: { refreshToken: string; subject: string },
     saveRefreshToken: (refreshToken: string) => Promise<void>,
-  ) => Promise<Identity | 'refused'>;
+  ) => Promise<RenewedIdentity | 'refused'>;
 };
 
 export type ProviderClient = OpenIdClient | GithubClient;

@@ -72,7 +72,7 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new TypeError('The library returned no claims.');
-        const identity = await toIdentity({ client, configuration, tokens, claims });
+        const { hasGroupsClaim: _, ...identity } = await toIdentity({ client, configuration, tokens, claims });
         return { ...identity, refreshToken: tokens.refresh_token };
       });
     },
@@ -90,9 +90,12 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         if (issued.refreshToken !== undefined) await saveRefreshToken(issued.refreshToken);
         const tokens = await translateServerErrors(async () => await granted);
         return await translateServerErrors(async () => {
-          const claims: Claims = tokens.claims() ?? { sub: subject };
+          const idClaims: Claims | undefined = tokens.claims();
+          const claims = idClaims ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
-          return await toIdentity({ client, configuration, tokens, claims });
+          const { hasGroupsClaim, ...identity } = await toIdentity({ client, configuration, tokens, claims });
+          // The response needs no ID token (OpenID Connect Core, section 12.2), which may alone contain the groups.
+          return idClaims || hasGroupsClaim ? identity : { ...identity, groups: undefined };
         });
       } catch (error) {
         if (error instanceof ServiceError && error.reason === 'sign-in-rejected') return 'refused';
@@ -162,7 +165,12 @@ function toScope({ scopes }: OpenIdClient, configuration: openid.Configuration):
 
 type Answer = { client: OpenIdClient; configuration: openid.Configuration; tokens: Tokens; claims: Claims };
 
-async function toIdentity({ client, configuration, tokens, claims: idClaims }: Answer): Promise<Identity> {
+async function toIdentity({
+  client,
+  configuration,
+  tokens,
+  claims: idClaims,
+}: Answer): Promise<Identity & { hasGroupsClaim: boolean }> {
   // Providers may put the address and the groups in the ID token, in the userinfo response, or in both.
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userInfo = hasUserInfo
@@ -180,5 +188,6 @@ async function toIdentity({ client, configuration, tokens, claims: idClaims }: A
       'sign-in-rejected',
       `The claim "${client.groupsClaim}" of the provider is not a list of at most 1000 texts. An admin of the provider has to correct it.`,
     );
-  return { subject: idClaims.sub, ...readEmailClaims(userInfo, idClaims), groups };
+  const hasGroupsClaim = claims[client.groupsClaim] !== undefined;
+  return { subject: idClaims.sub, ...readEmailClaims(userInfo, idClaims), groups, hasGroupsClaim };
 }

@@ -192,11 +192,12 @@ describe('a group at an identity provider', () => {
 describe('createIdentityRenewal', () => {
   const start = Date.parse('2027-01-01T00:00:00Z');
   const at = (ms: number): string => new Date(start + ms).toISOString();
-  type Answer = Partial<SignedInIdentity> | 'refused' | Error;
+  type Answer = Partial<Omit<SignedInIdentity, 'groups'>> & { groups?: string[] | undefined };
+  type Reply = Answer | 'refused' | Error;
   type Save = (refreshToken: string) => Promise<void>;
 
   /** Keeps a user with an identity at each provider, which answers as the test says. */
-  async function startRenewal(answer: Answer | (() => Promise<Answer>), providers = ['sso']) {
+  async function startRenewal(answer: Reply | (() => Promise<Reply>), providers = ['sso']) {
     const store = openTestStore();
     const clock = { ms: 5 * minute };
     const now = () => new Date(start + clock.ms);
@@ -305,6 +306,29 @@ describe('createIdentityRenewal', () => {
     );
     expect(toGroups(await createRenewal()(user))).toEqual(['old']);
     expect(warnings).toEqual([{ error: 'It is away.', provider: 'sso' }]);
+  });
+
+  it('keeps groups that an answer does not name until they expire, and asks again after a minute', async () => {
+    const { createRenewal, user, asked, clock, warnings, readUser } = await startRenewal({ groups: undefined });
+    const renew = createRenewal();
+    expect(toGroups(await renew(user))).toEqual(['old']);
+    expect(warnings).toEqual([{ provider: 'sso' }]);
+    clock.ms += minute;
+    await renew(await readUser());
+    expect(asked).toHaveLength(2);
+    clock.ms = 12 * 60 * minute;
+    expect(toGroups(await renew(await readUser()))).toEqual([]);
+  });
+
+  it('takes an answer that names no groups of a person without any', async () => {
+    const { store, createRenewal, user, readIdentities, warnings } = await startRenewal({ groups: undefined });
+    const withoutGroups = await store.updateStatus(UserKind, user.metadata, ({ status }) => ({
+      ...status,
+      identities: (status?.identities ?? []).map((one) => ({ ...one, groups: [] })),
+    }));
+    expect(toGroups(await createRenewal()(withoutGroups))).toEqual([]);
+    expect(await readIdentities()).toMatchObject([{ groups: [], checkedAt: at(5 * minute) }]);
+    expect(warnings).toEqual([]);
   });
 
   it('throws other errors, and asks again afterwards', async () => {

@@ -311,11 +311,21 @@ describe('finishSignIn', () => {
 describe('renew', () => {
   it('returns the identity with and without a new ID token', async () => {
     const { renew, script, requests, saved } = await startProvider();
-    expect(await renew()).toEqual({ subject: 'ada', email: undefined, emailVerified: false, groups: [] });
+    expect(await renew()).toEqual({ subject: 'ada', email: undefined, emailVerified: false, groups: undefined });
     expect(saved).toEqual([]);
     expect(requests.at(-1)?.form).toMatchObject({ grant_type: 'refresh_token', refresh_token: 'refresh' });
     script.claims = { nonce: undefined, groups: ['dev'] };
     expect(await renew()).toMatchObject({ subject: 'ada', groups: ['dev'] });
+  });
+
+  it('knows no groups when a response without an ID token has no claim of them', async () => {
+    const { renew, script } = await startProvider({ userInfo: { body: { sub: 'ada' } } });
+    expect(await renew()).toMatchObject({ subject: 'ada', groups: undefined });
+    script.userInfo = { body: { sub: 'ada', groups: [] } };
+    expect(await renew()).toMatchObject({ subject: 'ada', groups: [] });
+    script.userInfo = { body: { sub: 'ada' } };
+    script.claims = { nonce: undefined };
+    expect(await renew()).toMatchObject({ subject: 'ada', groups: [] });
   });
 
   it('passes on the next refresh token also when the provider then fails', async () => {
