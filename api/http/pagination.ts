@@ -94,8 +94,8 @@ export function encodePosition(c: Context, position: Position): string {
 
 export function decodePosition(c: Context, token: string): Position {
   try {
-    const [position, digest] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [Position, string];
-    if (digest === digestList(c, position)) return position;
+    const [position, digest] = JSON.parse(Buffer.from(token, 'base64url').toString()) as [unknown, string];
+    if (isPosition(position) && digest === digestList(c, position)) return position;
   } catch {
     // A token that is not JSON is not of this API.
   }
@@ -103,6 +103,10 @@ export function decodePosition(c: Context, token: string): Position {
     errors: [{ pointer: '?continue', detail: 'is not a token of this list; list again without it' }],
   });
 }
+
+/** The digest has no secret, so a caller can compute that of any value. */
+const isPosition = (value: unknown): value is Position =>
+  Array.isArray(value) && value.every((part) => typeof part === 'string' || typeof part === 'number');
 
 /** Binds a position to its list, filter and order, in which alone it has a meaning. */
 function digestList(c: Context, position: Position): string {

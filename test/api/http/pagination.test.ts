@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { paginate } from '../../../api/http/pagination.ts';
@@ -130,4 +131,18 @@ describe('a list of resources', () => {
     const { request } = await startApi();
     expect((await request('/v1/orgs/acme/releases?startedBy=%20')).status).toBe(422);
   });
+});
+
+describe('a token that a caller computed', () => {
+  it.each([[{ toString: null }], [[{ toString: null }]], [[null]], ['name']])(
+    '422: has no position %j',
+    async (position) => {
+      const { request } = await startApi();
+      const path = '/v1/access/users';
+      const digest = hash('sha256', JSON.stringify([`/api${path}`, [], position]), 'base64url').slice(0, 16);
+      const token = Buffer.from(JSON.stringify([position, digest])).toString('base64url');
+      const response = await request(`${path}?continue=${token}`, { role: 'platform-admin' });
+      expect(await response.json()).toMatchObject({ status: 422, reason: 'expired-page' });
+    },
+  );
 });
