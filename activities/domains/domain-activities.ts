@@ -77,7 +77,8 @@ export function createDomainActivities(deps: DomainDeps) {
 
   /** The first org that verifies a name gets it; unverified claims of other orgs that overlap with it end. */
   const recordVerification = async ({ org, domain }: DomainRef): Promise<DomainVerdict> => {
-    const outcome = await updateDomainClaims(store, await registrableDomainFor(domain), (claims) =>
+    const registrable = await registrableDomainFor(domain);
+    const outcome = await updateDomainClaims(store, registrable, (claims) =>
       verifyClaim(claims, { host: domain, org, at: now() }),
     );
     if ('conflict' in outcome) return { state: 'Failed', message: domainTakenError(outcome.conflict, domain).message };
@@ -91,6 +92,8 @@ export function createDomainActivities(deps: DomainDeps) {
         )
         .catch(ignoreNotFound);
       await deps.applyDomainState(rivalRef);
+      // A repetition after an interruption finds the claims of the orgs that do not know of it yet.
+      await updateDomainClaims(store, registrable, (claims) => ({ claims: releaseClaim(claims, rival) }));
     }
     return { state: 'Verified' };
   };

@@ -20,15 +20,15 @@ export function addClaim(claims: Claims, { host, org, at }: Claimant & { at: Dat
 
 export type VerificationOutcome = { conflict: DomainClaim } | { claims: Claims; displaced: Claims };
 
-/** Verifies a claim, which removes all unverified claims of other orgs to the name, its parents and its subdomains. */
+/** Verifies a claim. The unverified claims of other orgs to the name, its parents and its subdomains are to be released. */
 export function verifyClaim(claims: Claims, { host, org, at }: Claimant & { at: Date }): VerificationOutcome {
-  const rivals = claims.filter((held) => conflictsWith(held, { host, org }));
+  const displaced = claims.filter((held) => conflictsWith(held, { host, org }));
   const conflict = findVerifiedRival(claims, { host, org });
   if (conflict) return { conflict };
   const own = claims.find((held) => isHeldBy(held, { host, org }));
-  const others = claims.filter((held) => held !== own && !rivals.includes(held));
+  const others = claims.filter((held) => held !== own);
   const verified = { host, org, claimedAt: own?.claimedAt ?? at.toISOString(), verified: true };
-  return { claims: [...others, verified], displaced: rivals };
+  return { claims: [...others, verified], displaced };
 }
 
 /** Returns the verified claim of another org that overlaps with a name. */

@@ -18,6 +18,8 @@ const toDomainRef = ({ org, domain }: typeof ref) => ({ namespace: `org-${org}`,
 
 function createHarness(over: Partial<Dns> = {}) {
   const applied: string[] = [];
+  /** Interrupts the next application of a state. */
+  const failApplying = { once: false };
   const store = openTestStore();
   const { dns, texts, addresses } = createFakeDns();
   const clock = { now: new Date() };
@@ -30,6 +32,10 @@ function createHarness(over: Partial<Dns> = {}) {
       allowedInside: [],
       notifyDomainWorkflow: async () => {},
       applyDomainState: async ({ org, domain }) => {
+        if (failApplying.once) {
+          failApplying.once = false;
+          throw new Error('interrupted');
+        }
         const { status } = (await store.find(DomainKind, { namespace: `org-${org}`, name: domain })) ?? {};
         applied.push(`${org} ${domain} ${status?.state}`);
       },
@@ -42,7 +48,7 @@ function createHarness(over: Partial<Dns> = {}) {
     (await store.get(DomainKind, toDomainRef(owner))).spec.token;
   const prove = async (owner: typeof ref): Promise<void> =>
     void (texts[challengeName(owner.domain)] = challengeValue(await readToken(owner)));
-  return { store, activities, applied, texts, addresses, clock, run, readToken, prove };
+  return { store, activities, applied, failApplying, texts, addresses, clock, run, readToken, prove };
 }
 
 it('creates a Domain with its own token, and keeps the token when repeated', async () => {
@@ -150,6 +156,22 @@ it('writes no claims when a domain fails that was never verified', async () => {
   clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
   expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Failed' });
   expect((await store.list(ConfigMapKind)).items).toEqual([claims]);
+});
+
+it('displaces a claim also when it was interrupted before the other org was told', async () => {
+  const { activities, run, clock, prove, store, failApplying } = createHarness();
+  const rivals = ['shop.example', 'www.shop.example'].map((domain) => ({ org: 'other', domain }));
+  for (const rival of rivals) await run(activities.claimDomain, { ...rival, ...external });
+  clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+  await run(activities.claimDomain, { ...ref, ...external });
+  await prove(ref);
+  failApplying.once = true;
+  await expect(run(activities.checkDomain, ref)).rejects.toThrow('interrupted');
+  expect(await run(activities.refreshDomainState, ref)).toMatchObject({ state: 'Verified' });
+  for (const rival of rivals)
+    expect((await store.get(DomainKind, toDomainRef(rival))).status).toMatchObject({ state: 'Failed' });
+  const { data } = await store.get(ConfigMapKind, { namespace: 'service-system', name: 'domain-claims-shop.example' });
+  expect(JSON.parse(data?.['claims'] ?? '')).toMatchObject([{ org: 'acme', verified: true }]);
 });
 
 it('displaces a claim also when its Domain is gone, or was created again', async () => {

@@ -47,11 +47,11 @@ describe('a claim', () => {
 
 describe('a verification', () => {
   const verification = { host: 'x.com', org: 'acme', at };
-  it('removes the unverified claims of others to the name, its parents and its subdomains', () => {
+  it('displaces the unverified claims of others to the name, its parents and its subdomains', () => {
     const rivals = [held('x.com', 'other', old), held('a.x.com', 'third', old)];
     const outcome = verifyClaim([...rivals, held('x.com', 'acme'), held('b.x.com', 'acme')], verification);
     expect(outcome).toEqual({
-      claims: [held('b.x.com', 'acme'), held('x.com', 'acme', { verified: true })],
+      claims: [...rivals, held('b.x.com', 'acme'), held('x.com', 'acme', { verified: true })],
       displaced: rivals,
     });
   });
