@@ -195,6 +195,9 @@ it('reads the roots of managed domains as lower-case names, and names a wrong on
 it('names a wrong address of the ingress, which people would copy to their DNS records', () => {
   const INGRESS_ADDRESSES = '192.0.2.1, 2001:db8::1';
   expect(loadConfig({ INGRESS_ADDRESSES }).domains.ingress.addresses).toEqual(['192.0.2.1', '2001:db8::1']);
+  expect(loadConfig({ INGRESS_ADDRESSES: '2001:DB8:0:0:1::0' }).domains.ingress.addresses).toEqual([
+    '2001:db8:0:0:1::',
+  ]);
   expect(() => loadConfig({ INGRESS_ADDRESSES: 'ingress.example.com' })).toThrow(
     'INGRESS_ADDRESSES.0: each entry must be an IP address',
   );

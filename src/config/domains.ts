@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { DomainSettings } from '../rules/domains/kinds.ts';
+import { canonicalAddress } from '../rules/network/canonical-address.ts';
 import { listSchema } from './schemas.ts';
 
 const hostSchema = z
@@ -9,7 +10,10 @@ const hostSchema = z
 
 const hostListSchema = listSchema.pipe(z.array(hostSchema));
 
-const addressListSchema = listSchema.pipe(z.array(z.union([z.ipv4(), z.ipv6()], 'each entry must be an IP address')));
+const addressSchema = z
+  .union([z.ipv4(), z.ipv6()], 'each entry must be an IP address')
+  .transform((address) => canonicalAddress(address));
+const addressListSchema = listSchema.pipe(z.array(addressSchema));
 
 export const domainVariables = {
   INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),

@@ -1,6 +1,7 @@
 import type { Answer, RecordType } from 'dns-packet';
 import { isIPv6 } from 'node:net';
 import type { CaaRecord, Observation } from '../../rules/domains/observation.ts';
+import { canonicalAddress } from '../../rules/network/canonical-address.ts';
 import type { Dns, DnsOptions, LookupOptions } from './dns.ts';
 import { createDnsClient } from './dns-client.ts';
 import { createLookup, type LookupResult } from './lookup.ts';
@@ -140,7 +141,7 @@ const toCaaRecords = (record: Answer): CaaRecord[] =>
 
 /** Parses `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
 function parseServer(text: string): Server {
-  if (isIPv6(text)) return { address: text, port: 53 };
+  if (isIPv6(text)) return { address: canonicalAddress(text), port: 53 };
   const { address = text, port = '53' } = /^\[?(?<address>[^\]]*?)\]?(?::(?<port>\d+))?$/.exec(text)?.groups ?? {};
-  return { address, port: Number(port) };
+  return { address: canonicalAddress(address), port: Number(port) };
 }

@@ -8,9 +8,10 @@ import {
   decode,
   encode,
 } from 'dns-packet';
+import { canonicalAddress } from '../../rules/network/canonical-address.ts';
 
 export type Question = { name: string; type: RecordType; recursionDesired: boolean };
-/** A response, with names in lower case. */
+/** A response, with names in lower case and addresses in canonical form. */
 export type Reply = {
   rcode: string;
   authoritative: boolean;
@@ -54,9 +55,9 @@ export function decodeReply(bytes: Buffer, sent: SentQuery): Reply | undefined {
     rcode: String((packet as DecodedPacket & { rcode?: string }).rcode ?? 'NOERROR'),
     authoritative: packet.flag_aa,
     retryOverTcp: packet.flag_tc || question?.name !== sent.name,
-    answers: (packet.answers ?? []).map(toLowerCase),
-    authorities: (packet.authorities ?? []).map(toLowerCase),
-    additionals: (packet.additionals ?? []).map(toLowerCase),
+    answers: (packet.answers ?? []).map(normalizeRecord),
+    authorities: (packet.authorities ?? []).map(normalizeRecord),
+    additionals: (packet.additionals ?? []).map(normalizeRecord),
   };
 }
 
@@ -69,4 +70,8 @@ function tryDecode(bytes: Buffer): DecodedPacket | undefined {
   }
 }
 
-const toLowerCase = (record: Answer): Answer => ({ ...record, name: record.name.toLowerCase() });
+/** Equal names and addresses are equal texts, which the decoder does not ensure. */
+function normalizeRecord(record: Answer): Answer {
+  const name = record.name.toLowerCase();
+  return record.type === 'AAAA' ? { ...record, name, data: canonicalAddress(record.data) } : { ...record, name };
+}

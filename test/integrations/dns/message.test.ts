@@ -52,6 +52,13 @@ describe('decodeReply', () => {
     expect(reply({ flags: 3 })).toMatchObject({ rcode: 'NXDOMAIN' });
   });
 
+  it('spells IPv6 addresses as the operating system does', () => {
+    const address = { type: 'AAAA', name, data: '2001:db8:0:0:1:0:0:0' } as const;
+    const { answers, additionals } = reply({ answers: [address], additionals: [address] }) ?? {};
+    const expected = [expect.objectContaining({ data: '2001:db8:0:0:1::' })];
+    expect({ answers, additionals }).toEqual({ answers: expected, additionals: expected });
+  });
+
   it.each([
     ['another id', { id: (sent.id + 1) % 65_536 }],
     ['another name', { questions: [{ type: 'A' as const, name: 'other.example' }] }],
