@@ -60,7 +60,9 @@ export function createProductActivities({ store, codehost, blobs, workTimeoutMs 
     /** Returns one event for each label that the issue does not have yet. */
     readLabelEvents: async ({ org, repo, number, add }: LabelIssueInput): Promise<IssueEvent[]> => {
       const issue = await (await codehost.forOrg(org)).getIssue(repo, number);
-      const added = [...new Set(add)].filter((label) => !issue.labels.includes(label));
+      // The code host ignores the letter case of labels.
+      const existing = new Set(issue.labels.map((label) => label.toLowerCase()));
+      const added = [...new Set(add)].filter((label) => !existing.has(label.toLowerCase()));
       return added.map((label) => ({
         event: 'issues',
         action: 'labeled',

@@ -61,9 +61,10 @@ function branchMatches(trigger: TriggerSpec, event: CodehostEvent): boolean {
   return branches.length === 0 || branches.some((glob) => matchesGlob(glob, event.baseBranch));
 }
 
+/** The code host ignores the letter case of labels: a repo that has "Service" gets no second label "service". */
 function labelsMatch(trigger: TriggerSpec, event: CodehostEvent): boolean {
-  const labels = listLabels(trigger);
+  const labels = listLabels(trigger).map((label) => label.toLowerCase());
   if (labels.length === 0) return true;
   const added = event.event === 'issues' && event.action === 'labeled' ? [event.label ?? ''] : undefined;
-  return (added ?? event.labels).some((label) => labels.includes(label));
+  return (added ?? event.labels).some((label) => labels.includes(label.toLowerCase()));
 }

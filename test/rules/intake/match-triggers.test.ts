@@ -29,6 +29,12 @@ const labeledByBot = (changes: Partial<IssueEvent>): IssueEvent =>
 describe('matchTriggers', () => {
   it.each([
     ['an opened issue with a listed label', event({ labels: ['x', 'bug'] }), true],
+    ['an opened issue with a listed label in another letter case', event({ labels: ['Bug'] }), true],
+    [
+      'an added label in another letter case than the listed one',
+      event({ action: 'labeled', label: 'Service', labels: [] }),
+      true,
+    ],
     ['an opened issue without a listed label', event({ labels: ['x'] }), false],
     ['an added label that is listed', event({ action: 'labeled', label: 'service', labels: [] }), true],
     [
