@@ -19,16 +19,21 @@ import { startIdempotent } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { assertStartAllowed } from './assert-start-allowed.ts';
 
-/** Starts a run and returns its name once the run exists; a retry of the same request returns the same run. */
+/**
+ * Starts a run and returns its name once the run exists; a retry of the same request returns the same run. The target is
+ * checked only for a new run, because the run of an earlier attempt may have merged or closed it.
+ */
 export async function startRunWorkflow(
   deps: ApiDeps & { quotaGuard: QuotaGuard },
   input: RunAgentWorkflowInput,
   request: RequestIdentity,
+  assertTargetOpen: () => Promise<void> = async () => {},
 ): Promise<string> {
   const { org } = input;
   return startIdempotent(deps.store, { org, request, payload: input }, async () => {
     const earlier = await findStartedRun(deps, input, request);
     if (earlier !== undefined) return earlier;
+    await assertTargetOpen();
     if (input.target) await assertStartAllowed(deps, org, input.target);
     return deps.quotaGuard.create({
       quota: 'runsPerOrg',

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
+import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { RunTarget } from '../../src/rules/changes/kinds.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
@@ -76,7 +77,9 @@ export function startRun(app: App, deps: ApiDeps): void {
       ...(requested.instructions !== undefined && { instructionsKey: requestBlobKey(request.id) }),
     };
     if (requested.instructions !== undefined) await stashPayload(deps.blobs, request.id, requested.instructions);
-    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, input, request);
+    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, input, request, async () => {
+      if (target) await assertTargetOpen(await deps.codehost.forOrg(org), target);
+    });
     const run = await getRunByName(deps.store, { org, run: name });
     setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);
@@ -84,11 +87,7 @@ export function startRun(app: App, deps: ApiDeps): void {
   });
 }
 
-async function resolveTarget(
-  { store, codehost }: ApiDeps,
-  org: string,
-  requested: StartRunBody,
-): Promise<RunTarget | undefined> {
+async function resolveTarget({ store }: ApiDeps, org: string, requested: StartRunBody): Promise<RunTarget | undefined> {
   const product = await getProductWithRepo(store, { org, product: requested.product });
   const agentWorkflow = await store.get(AgentWorkflowKind, {
     namespace: orgNamespace(org),
@@ -115,18 +114,20 @@ async function resolveTarget(
   if (requestedTarget === undefined && isScheduled(spec) && product.spec.repos.length > 0) return undefined;
   const repo = resolveRepo(product, requestedTarget?.repo, '/target/repo');
   if (requestedTarget === undefined) return undefined;
-  const orgCodehost = await codehost.forOrg(org);
   const { number, kind } = requestedTarget;
+  return kind === 'pull-request' ? { repo, number, kind } : { repo, number };
+}
+
+async function assertTargetOpen(codehost: OrgCodehost, { repo, number, kind }: RunTarget): Promise<void> {
   if (kind !== 'pull-request') {
-    await orgCodehost.getIssue(repo, number);
-    return { repo, number };
+    await codehost.getIssue(repo, number);
+    return;
   }
-  const pullRequest = await orgCodehost.getPullRequest(repo, number);
+  const pullRequest = await codehost.getPullRequest(repo, number);
   if (pullRequest.state === 'closed')
     throw invalid(`Pull request #${number} of ${repo} is ${pullRequest.merged ? 'merged' : 'closed'}.`, [
       { pointer: '/pullRequest', detail: 'is not open: reopen it, or choose another pull request' },
     ]);
-  return { repo, number, kind };
 }
 
 type RequestedTarget = { repo?: string | undefined; number: number; kind?: RunTarget['kind'] };

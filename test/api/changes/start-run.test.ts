@@ -3,12 +3,13 @@ import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { registerApp, startTestCodehost, createFolder, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { runName } from '../../../src/rules/changes/run-names.ts';
 import { startApi } from '../../support/start-api.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { aRun } from './runs-fixture.ts';
 
-/** Creates the Product "shop" with issue 1 and pull requests 2 (open), 3 (closed) and 4 (merged), without Temporal. */
-async function aShop() {
+/** Creates the Product "shop" with issue 1 and pull requests 2 (open), 3 (closed) and 4 (merged). */
+async function createShop(options: Parameters<typeof startApi>[0] = {}) {
   const codehost = await startTestCodehost();
   await codehost.seedRepository('acme/shop', await createFolder({ 'README.md': 'shop\n' }));
   const { app } = await registerApp(codehost);
@@ -26,27 +27,28 @@ async function aShop() {
   await write('PATCH', '/pulls/3', { state: 'closed' });
   await write('PUT', '/pulls/4/merge', {});
 
-  const { request, store } = await startApi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl });
+  const { request, store } = await startApi({ role: 'org-admin', codehostApiUrl: codehost.apiUrl, ...options });
   const data = { 'app-id': encoded(String(app.id)), 'private-key': encoded(app.pem) };
   await store.create(SecretKind, { metadata: { namespace: 'org-acme', name: 'codehost-app' }, type: 'Opaque', data });
-  const post = async (path: string, body: object): Promise<Response> =>
-    await request(`/v1/orgs/acme/${path}`, { method: 'POST', body });
+  const post = async (path: string, body: object, headers = {}): Promise<Response> =>
+    await request(`/v1/orgs/acme/${path}`, { method: 'POST', body, headers });
   await post('products', { name: 'shop', spec: { repos: ['acme/shop'] } });
   await post('agentroles', { name: 'writer', spec: { responsibilities: ['Write.'] } });
   const steps = [{ name: 'write', type: 'agent', role: 'writer', mode: 'report' }];
   await post('agentworkflows', { name: 'change', spec: { enabled: true, triggers: [], steps } });
   const commenting = [{ ...steps[0], deliver: 'issue' }];
   await post('agentworkflows', { name: 'hydrate', spec: { enabled: true, triggers: [], steps: commenting } });
-  return async (target: object) => {
-    const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', ...target });
+  const start = async (target: object, headers = {}) => {
+    const response = await post('agentworkflowruns', { agentWorkflow: 'change', product: 'shop', ...target }, headers);
     return { status: response.status, problem: (await response.json()) as object };
   };
+  return { store, start, write };
 }
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('startRun', () => {
   it('404, 422: requires one target that exists and, as a pull request, is open', async () => {
-    const start = await aShop();
+    const { start } = await createShop();
     // The request is valid and reaches Temporal, which is unavailable.
     expect(await start({ issue: 1 })).toMatchObject({ status: 503 });
     expect(await start({ pullRequest: 2 })).toMatchObject({ status: 503 });
@@ -71,6 +73,26 @@ describe('startRun', () => {
       status: 422,
       problem: { errors: [{ pointer: '/issue' }] },
     });
+  });
+
+  it('201: returns the run of an attempt whose response was lost, also after the pull request was merged', async () => {
+    const target = { repo: 'acme/shop', number: 2, kind: 'pull-request' as const };
+    const name = runName({ agentWorkflow: 'change', product: 'shop', target, seed: 'first-run-1a2b3c4d' });
+    const running = { startedBy: 'none', firstRunId: 'first-run-1a2b3c4d' };
+    const { temporal } = createStartingTemporal({ run: name }, running);
+    type Start = { startWorkflowOperation: { options: { memo: { requestId: string } } } };
+    const executeUpdateWithStart = async (_: unknown, { startWorkflowOperation: { options } }: Start) => {
+      running.startedBy = options.memo.requestId;
+      return await Promise.reject(new Error('The response was lost.'));
+    };
+    Object.assign(temporal.workflow, { executeUpdateWithStart });
+    const { store, start, write } = await createShop({ temporal });
+    const key = { 'Idempotency-Key': 'one' };
+    expect(await start({ pullRequest: 2 }, key)).toMatchObject({ status: 500 });
+    await aRun(store, name, { phase: 'Running' });
+    await write('PUT', '/pulls/2/merge', {});
+    expect(await start({ pullRequest: 2 }, key)).toMatchObject({ status: 201, problem: { name } });
+    expect(await start({ pullRequest: 2 }, { 'Idempotency-Key': 'two' })).toMatchObject({ status: 422 });
   });
 
   it('422: requires a repo of the Product, a task and an AgentWorkflow that is valid', async () => {
