@@ -2,11 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { LRUCache } from 'lru-cache';
 import * as openid from 'openid-client';
 import { ServiceError } from '../../errors.ts';
-import type { Identity } from '../../rules/access/identity-violation.ts';
 import { isClaimElsewhere } from '../../rules/access/is-claim-elsewhere.ts';
 import { readEmailClaims } from '../../rules/access/read-email-claims.ts';
 import { readGroupsClaim } from '../../rules/access/read-groups-claim.ts';
-import type { OpenIdClient, SignInProtocol } from './identity-providers.ts';
+import type { OpenIdClient, RenewedIdentity, SignInProtocol } from './identity-providers.ts';
 import { otherIssuer, translateErrors, translateServerErrors } from './provider-error.ts';
 
 /** Providers change their endpoints rarely; the library fetches keys that it does not know by itself. */
@@ -72,8 +71,8 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new TypeError('The library returned no claims.');
-        const { hasGroupsClaim: _, ...identity } = await toIdentity({ client, configuration, tokens, claims });
-        return { ...identity, refreshToken: tokens.refresh_token };
+        const { groups = [], ...identity } = await toIdentity({ client, configuration, tokens, claims });
+        return { ...identity, groups, refreshToken: tokens.refresh_token };
       });
     },
 
@@ -93,9 +92,9 @@ export function openidProviders({ fetch }: { fetch: typeof globalThis.fetch }): 
           const idClaims: Claims | undefined = tokens.claims();
           const claims = idClaims ?? { sub: subject };
           if (claims.sub !== subject) throw new ServiceError('sign-in-rejected', 'The provider named another person.');
-          const { hasGroupsClaim, ...identity } = await toIdentity({ client, configuration, tokens, claims });
+          const { groups, ...identity } = await toIdentity({ client, configuration, tokens, claims });
           // The response needs no ID token (OpenID Connect Core, section 12.2), which may alone contain the groups.
-          return idClaims || hasGroupsClaim ? identity : { ...identity, groups: undefined };
+          return { ...identity, groups: groups ?? (idClaims && []) };
         });
       } catch (error) {
         if (error instanceof ServiceError && error.reason === 'sign-in-rejected') return 'refused';
@@ -165,12 +164,8 @@ function toScope({ scopes }: OpenIdClient, configuration: openid.Configuration):
 
 type Answer = { client: OpenIdClient; configuration: openid.Configuration; tokens: Tokens; claims: Claims };
 
-async function toIdentity({
-  client,
-  configuration,
-  tokens,
-  claims: idClaims,
-}: Answer): Promise<Identity & { hasGroupsClaim: boolean }> {
+/** Reads the identity from the claims; its groups are undefined when no claim names them. */
+async function toIdentity({ client, configuration, tokens, claims: idClaims }: Answer): Promise<RenewedIdentity> {
   // Providers may put the address and the groups in the ID token, in the userinfo response, or in both.
   const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
   const userInfo = hasUserInfo
@@ -182,12 +177,16 @@ async function toIdentity({
       'sign-in-rejected',
       `The person is in too many groups: the provider does not send the claim "${client.groupsClaim}". An admin of the provider has to limit it to the groups that count here.`,
     );
-  const groups = readGroupsClaim(claims[client.groupsClaim]);
+  const claim = claims[client.groupsClaim];
+  const groups = readGroupsClaim(claim);
   if (groups === undefined)
     throw new ServiceError(
       'sign-in-rejected',
       `The claim "${client.groupsClaim}" of the provider is not a list of at most 1000 texts. An admin of the provider has to correct it.`,
     );
-  const hasGroupsClaim = claims[client.groupsClaim] !== undefined;
-  return { subject: idClaims.sub, ...readEmailClaims(userInfo, idClaims), groups, hasGroupsClaim };
+  return {
+    subject: idClaims.sub,
+    ...readEmailClaims(userInfo, idClaims),
+    groups: claim === undefined ? claim : groups,
+  };
 }
