@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBuildViolation } from './find-build-violation.ts';
-import { explainCloneFailure, lastFatalLine, type Repository } from './inspect-repository.ts';
+import { assertHasCommit, explainCloneFailure, lastFatalLine, type Repository } from './inspect-repository.ts';
 import { runGit } from './run-git.ts';
 
 export type CodehostAccess = { codehostUrl: string; codehostToken: string };
@@ -36,8 +36,7 @@ export async function importRepository(
       onProgress,
     });
     if (!cloned.ok) throw new Error(explainCloneFailure(repository, cloned));
-    const head = await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}');
-    if (!head.ok) throw new Error(`The repository ${repository.source} has no commit. Push a commit, then try again.`);
+    await assertHasCommit(['--git-dir', folder], repository.source);
     await git('fetch', '--quiet', '--no-tags', target, '+refs/heads/main:refs/demo/main');
     const hasCopy = (await git('rev-parse', '--verify', '--quiet', 'refs/demo/main')).ok;
     const isAncestor = async (one: string, other: string) => (await git('merge-base', '--is-ancestor', one, other)).ok;

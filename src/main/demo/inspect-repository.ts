@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type GitResult, runGit } from './run-git.ts';
 
 /** `source` identifies the repository: a URL without credentials, or the path without links. */
@@ -11,11 +12,16 @@ export async function inspectRepository(repo: string): Promise<Repository> {
   if (!found && isUrl(repo)) return { location: repo, source: hideCredentials(repo), notes: [] };
   if (!found) throw new Error(`The repository ${repo} does not exist. Pass the path or the URL of a git repository.`);
   const location = await realpath(repo);
-  const opened = await runGit(['-C', location, 'rev-parse', '--is-shallow-repository', '--is-bare-repository']);
+  const questions = ['--is-shallow-repository', '--is-bare-repository', '--show-cdup'];
+  const opened = await runGit(['-C', location, 'rev-parse', ...questions]);
   if (!opened.ok) throw new Error(explainOpenFailure(repo, location, opened));
-  const [isShallow, isBare] = opened.stdout.split('\n');
-  if (!(await runGit(['-C', location, 'rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])).ok)
-    throw new Error(`The repository ${repo} has no commit. Commit its files, then try again.`);
+  const [isShallow, isBare, wayUp = ''] = opened.stdout.split('\n');
+  // git finds the repository from any of its folders, but copies it from its root only.
+  if (wayUp !== '')
+    throw new Error(
+      `${repo} is a folder of the repository ${join(location, wayUp, '.')}. Pass that path, because a Product is built from the root of its repo.`,
+    );
+  await assertHasCommit(['-C', location], repo);
   if (isShallow === 'true')
     throw new Error(
       `The repository ${repo} is a shallow clone, which cannot be pushed. Run "git -C ${repo} fetch --unshallow", then try again.`,
@@ -23,6 +29,18 @@ export async function inspectRepository(repo: string): Promise<Repository> {
   const changed = isBare === 'true' ? '' : (await runGit(['-C', location, 'status', '--porcelain'])).stdout;
   const notes = changed ? [`${repo} has uncommitted changes: the demo works with its last commit.`] : [];
   return { location, source: location, notes };
+}
+
+/** Throws when the branch that git would copy has no commit. */
+export async function assertHasCommit(location: string[], repo: string): Promise<void> {
+  const git = async (...args: string[]) => await runGit([...location, ...args]);
+  if ((await git('rev-parse', '--verify', '--quiet', 'HEAD^{commit}')).ok) return;
+  const { stdout: other } = await git('for-each-ref', '--count=1', '--format=%(refname:short)', 'refs/heads');
+  if (other === '') throw new Error(`The repository ${repo} has no commit. Commit its files, then try again.`);
+  const { stdout: branch } = await git('symbolic-ref', '--short', 'HEAD');
+  throw new Error(
+    `The default branch "${branch}" of the repository ${repo} has no commit, and "${other}" has. Make that the default branch, then try again.`,
+  );
 }
 
 const isUrl = (repo: string): boolean => /^[a-z][a-z+]*:\/\//i.test(repo) || /^[\w.-]+@[\w.-]+:/.test(repo);

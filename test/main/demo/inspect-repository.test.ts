@@ -42,6 +42,27 @@ it('says how to fix a folder that cannot be copied', async () => {
   await expect(inspectRepository(' ')).rejects.toThrow('--repo is empty');
 });
 
+it('names the root of the repository for one of its folders, because git copies no folder', async () => {
+  const root = join(await createScratchFolder(), 'shop');
+  await commitFiles(root, { 'apps/web/index.html': 'Shop' });
+  await expect(inspectRepository(join(root, 'apps', 'web'))).rejects.toThrow(
+    `is a folder of the repository ${root}. Pass that path,`,
+  );
+  await mkdir(join(root, 'new'));
+  await expect(inspectRepository(join(root, 'new'))).rejects.toThrow(`is a folder of the repository ${root}.`);
+});
+
+it('names the branch that has commits when the default branch has none', async () => {
+  const folder = await createScratchFolder();
+  await commitFiles(join(folder, 'shop'), { 'index.html': 'Shop' });
+  await runGit(join(folder, 'shop'), 'branch', '--move', 'work');
+  await runGit(folder, 'init', '--quiet', '--bare', '--initial-branch', 'master', 'bare.git');
+  await runGit(join(folder, 'shop'), 'push', '--quiet', join(folder, 'bare.git'), 'work');
+  await expect(inspectRepository(join(folder, 'bare.git'))).rejects.toThrow(
+    /The default branch "master" of the repository .*bare\.git has no commit, and "work" has\. Make that the default/,
+  );
+});
+
 it.runIf(getuid?.() === 0)('names the command that trusts a repository of another user', async () => {
   const folder = join(await createScratchFolder(), 'foreign');
   await commitFiles(folder, { a: '1' });
