@@ -27,11 +27,21 @@ const portPurposes = {
   services: "the zones' internal services",
 } as const;
 
+type PortSettings = { configuredBy: string; host: string; metricsPort: number | undefined };
+
 /**
  * Skips the ports of Temporal, Prometheus and Alertmanager: they are checked after a server that a killed platform left
  * running has been stopped.
  */
-export async function assertPortsFree(ports: PlatformPorts, configuredBy: string): Promise<void> {
+export async function assertPortsFree(
+  ports: PlatformPorts,
+  { configuredBy, host, metricsPort }: PortSettings,
+): Promise<void> {
   for (const [name, purpose] of Object.entries(portPurposes))
     await assertPortFree({ port: ports[name as keyof typeof portPurposes], purpose, configuredBy });
+  await assertPortFree({ port: ports.api, purpose: portPurposes.api, configuredBy, host });
+  if (metricsPort === undefined) return;
+  if (Object.values(ports).includes(metricsPort))
+    throw new Error(`METRICS_PORT is ${metricsPort}, which the platform uses itself. Set another.`);
+  await assertPortFree({ port: metricsPort, purpose: 'the metrics', configuredBy: 'METRICS_PORT', host });
 }

@@ -83,7 +83,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     for (const one of stops.splice(0).toReversed()) await one();
   };
   try {
-    const { logLevel, metricsPort } = loadConfig(environment);
+    const { logLevel, metricsPort, host } = loadConfig(environment);
     await assertFreeSpace(folder);
     await ensureDataDirFormat(folder);
     const lock = await lockDataDir(folder, port);
@@ -91,7 +91,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     stops.push(async () => await (lock.isNew && !isStarted ? lock.abandon() : lock.release()));
     // Addresses that are stored in a used directory contain its port.
     const portsConfiguredBy = lock.isNew ? '--port' : '--port and a new --data-dir';
-    await assertPortsFree(ports, portsConfiguredBy);
+    await assertPortsFree(ports, { configuredBy: portsConfiguredBy, host, metricsPort });
     const log = openLogFile(join(folder, 'logs', 'service.log'), logLevel);
     const readTemporalMetrics = metricsPort === undefined ? undefined : await installTemporalLoggerAndMetrics(log);
     if (!readTemporalMetrics) installTemporalLogger(log);

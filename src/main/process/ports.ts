@@ -2,14 +2,22 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { ServiceError } from '../../errors.ts';
 
-export type PortUse = { port: number; purpose: string; configuredBy: string };
+const loopback = '127.0.0.1';
 
-/** Throws when a loopback port is in use. The message names its purpose and the setting that changes it. */
-export async function assertPortFree({ port, purpose, configuredBy }: PortUse): Promise<void> {
+/** `host` is the value of HOST, and loopback for a server that does not use it. */
+export type PortUse = { port: number; purpose: string; configuredBy: string; host?: string };
+
+/** Throws when a port is in use. The message names its purpose and the setting that changes it. */
+export async function assertPortFree({ port, purpose, configuredBy, host = loopback }: PortUse): Promise<void> {
   try {
-    await probePort(port);
+    await probePort(port, host);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new ServiceError(
+        'invalid',
+        `HOST is not an address of this machine: "${host}". Set one that is, such as 127.0.0.1, or 0.0.0.0 for all.`,
+      );
     if (code === 'EADDRINUSE')
       throw toPortConflict(`Port ${port}, meant for ${purpose}, is in use by another program.`, configuredBy);
     if (code === 'EACCES')
@@ -22,7 +30,7 @@ export async function assertPortFree({ port, purpose, configuredBy }: PortUse): 
 }
 
 /** Returns a loopback port that is free right now. */
-export const getFreePort = (): Promise<number> => probePort(0);
+export const getFreePort = (): Promise<number> => probePort(0, loopback);
 
 const startAttempts = 5;
 
@@ -41,9 +49,9 @@ const isPortLost = (error: unknown): boolean => error instanceof Error && /addre
 const toPortConflict = (problem: string, configuredBy: string): ServiceError =>
   new ServiceError('conflict', `${problem} Free it, or set another with ${configuredBy}.`);
 
-async function probePort(port: number): Promise<number> {
+async function probePort(port: number, host: string): Promise<number> {
   const server = createServer();
-  server.listen(port, '127.0.0.1');
+  server.listen(port, host);
   await once(server, 'listening');
   const { port: taken } = server.address() as AddressInfo;
   server.close();

@@ -1,8 +1,11 @@
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { startPlatform } from '../../../src/main/platform/start-platform.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { reservePorts } from '../../support/servers/reserve-ports.ts';
 
 it('rejects the data directory of another version before it opens anything in it', async () => {
   const dataDir = await createScratchFolder();
@@ -16,3 +19,33 @@ it('rejects the data directory of another version before it opens anything in it
   expect(messages).toEqual([]);
   expect(await readdir(dataDir)).toEqual(['format', 'store.sqlite']);
 });
+
+it.each([
+  ['HOST', 'host.invalid', /^HOST is not an address of this machine: "host\.invalid"\. Set one that is/],
+  ['HOST', '192.0.2.1', /^HOST is not an address of this machine: "192\.0\.2\.1"/],
+  [
+    'METRICS_PORT',
+    'the port of the addresses of zones',
+    /^METRICS_PORT is \d+, which the platform uses itself\. Set another/,
+  ],
+  ['METRICS_PORT', 'a port in use', /^Port \d+, meant for the metrics, is in use .*set another with METRICS_PORT\./],
+])(
+  'rejects %s %s before it starts anything, and leaves the data directory to any port',
+  async (name, text, message) => {
+    const dataDir = await createScratchFolder();
+    const port = await reservePorts(10);
+    const server = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    const values: Record<string, number> = {
+      'the port of the addresses of zones': port + 1,
+      'a port in use': (server.address() as AddressInfo).port,
+    };
+    const messages: string[] = [];
+    const environment = { [name]: String(values[text] ?? text) };
+    const options = { port, dataDir, environment, onProgress: (one: string) => messages.push(one) };
+    await expect(startPlatform(options)).rejects.toThrow(message);
+    expect(messages).toEqual([]);
+    expect(await readdir(dataDir)).toEqual(['format']);
+  },
+);
