@@ -23,9 +23,7 @@ export async function ensureGoModule({ folder, name, ...progress }: GoModule, se
     const args = ['build', '-o', program, '.'];
     const failed = await runGo({ ...progress, args }, { ...search, workDir });
     if (!failed) return { path: program };
-    return {
-      missing: `No build of ${progress.label} is available: ${failed.missing}. Install Go (https://go.dev/dl) and try again.`,
-    };
+    return { missing: `No build of ${progress.label} is available: ${failed.missing}. ${failed.fix}` };
   });
 }
 

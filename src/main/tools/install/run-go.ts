@@ -19,14 +19,21 @@ const PROGRESS_INTERVAL_MS = 5_000;
 const withoutDebugData = { compiler: '-gcflags=all=-dwarf=false', linker: '-ldflags=-s -w' };
 const fewerCollections = { GOGC: '400' };
 
-/** Runs a Go build and reports its progress. Returns the reason if it fails. */
+/** Distributions configure Go to refuse a module that names a newer Go, which it could download; a person's variable holds. */
+const ownToolchain = { GOTOOLCHAIN: 'auto' };
+
+/** Runs a Go build and reports its progress. Returns the reason and its fix if it fails. */
 export async function runGo(
   { args, linkerVariables = {}, label, expectedDuration }: GoRun,
   context: GoBuildContext,
-): Promise<{ missing: string } | undefined> {
+): Promise<{ missing: string; fix: string } | undefined> {
   const { workDir, env, onProgress } = context;
   const go = await findOnPath('go', env);
-  if (go === undefined) return { missing: 'Go is not on PATH to build it' };
+  if (go === undefined)
+    return {
+      missing: 'Go is not on PATH to build it',
+      fix: 'Install Go 1.21 or newer (https://go.dev/dl) and try again.',
+    };
 
   const startedAt = Date.now();
   let packages = 0;
@@ -42,7 +49,7 @@ export async function runGo(
     const variables = Object.entries(linkerVariables).map(([name, value]) => ` -X ${name}=${value}`);
     const linker = `${withoutDebugData.linker}${variables.join('')}`;
     const result = await runProgram(go, [verb, '-v', withoutDebugData.compiler, linker, ...rest], {
-      env: { ...env, ...fewerCollections, CGO_ENABLED: '0' },
+      env: { ...ownToolchain, ...env, ...fewerCollections, CGO_ENABLED: '0' },
       cwd: workDir,
       // A busy machine needs many times the expected duration, but compiles a package now and then.
       silenceMs: 60 * 60_000,
@@ -51,7 +58,11 @@ export async function runGo(
         if (!line.startsWith('go: ')) packages += 1;
       },
     });
-    return result.ok ? undefined : { missing: `Go could not build it (${lastLine(result.output)})` };
+    if (result.ok) return undefined;
+    return {
+      missing: `Go could not build it (${lastLine(result.output)})`,
+      fix: 'Fix this error and try again: the build needs Go 1.21 or newer, and the network for its sources.',
+    };
   } finally {
     clearInterval(timer);
   }
