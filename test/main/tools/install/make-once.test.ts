@@ -29,3 +29,16 @@ it('leaves nothing behind when the creation fails', async () => {
   expect(tool).toEqual({ missing: 'no network' });
   expect(await readdir(cache)).toEqual([]);
 });
+
+it('names the setting of the cache when its folder cannot be written', async () => {
+  const home = await createScratchFolder();
+  await writeFile(join(home, '.cache'), 'a file in place of the folder');
+  const making = makeOnce(
+    join(home, '.cache', 'tools', 'program'),
+    () => {},
+    async () => ({ missing: 'not reached' }),
+  );
+  await expect(making).rejects.toThrow(
+    /^The folder .*\.cache\/tools cannot be written \(.*\)\. Make it writable, or select another cache with XDG_CACHE_HOME\.$/,
+  );
+});
