@@ -46,6 +46,19 @@ const queueActivities: Partial<Record<QueueName, readonly (keyof Activities)[]>>
   backups: backupActivityNames,
 };
 
+// The library parses the bundle and its source map for each worker and each replay, which all tests of a process can share.
+type BundleOptions = { workflowBundle?: { codePath?: string } };
+const library = Worker as unknown as { getOrCreateBundle(options: BundleOptions, logger: unknown): Promise<unknown> };
+const parseBundle = library.getOrCreateBundle.bind(Worker);
+const parsedBundles = new Map<string, Promise<unknown>>();
+library.getOrCreateBundle = async (options, logger) => {
+  const { codePath } = options.workflowBundle ?? {};
+  if (codePath === undefined) return await parseBundle(options, logger);
+  const parsed = parsedBundles.get(codePath) ?? parseBundle(options, logger);
+  parsedBundles.set(codePath, parsed);
+  return await parsed;
+};
+
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type RecordedHistory = { type: string; workflowId: string; runId: string; history: History };
 
