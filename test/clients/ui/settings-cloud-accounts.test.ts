@@ -1,4 +1,4 @@
-import type { Page } from 'puppeteer-core';
+import type { HTTPRequest, Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import type { TrustPolicy } from '../../../src/emulators/cloud/cloud-state.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
@@ -12,7 +12,7 @@ import {
   startTestCloud,
 } from '../../support/servers/test-cloud.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { openUi, read, settle, signIn } from './open-ui.ts';
 import { makeOrgAdmin, operate } from './settings-fixture.ts';
 import { choose } from './settings-forms.ts';
 
@@ -102,6 +102,30 @@ describeWithChromium('the cloud accounts of an org in a browser', () => {
     };
     await press('Add and check');
     await says(`Works as ${googleSpec.serviceAccount}`);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the form of another account open when the one before is saved', async () => {
+    const { page, faults, store, says, fill, press } = await openCloudAccounts();
+    for (const name of ['production', 'staging'])
+      await store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name }, spec: awsSpec });
+    await page.reload();
+    await page.setRequestInterception(true);
+    const held: HTTPRequest[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') held.push(request);
+      else void request.continue();
+    });
+    await press('Edit production');
+    await page.locator('form[aria-label="Edit production"] button[type=submit]').click();
+    await page.waitForSelector('form[aria-label="Edit production"] [aria-busy=true]');
+    await press('Edit staging');
+    await page.waitForSelector('form[aria-label="Edit staging"] input:focus');
+    await fill('Region', 'eu-north-1');
+    await Promise.all(held.map(async (request) => await request.continue()));
+    await says('is saved');
+    await settle(page);
+    expect(await page.$('form[aria-label="Edit staging"]')).not.toBeNull();
     expect(faults).toEqual([]);
   });
 });

@@ -1,7 +1,8 @@
+import type { HTTPRequest } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { openUi, read, settle, signIn } from './open-ui.ts';
 import { makeOrgAdmin, operate, seedSettings } from './settings-fixture.ts';
 
 describeWithChromium('the settings of models, costs and deliveries in a browser', () => {
@@ -77,6 +78,43 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     await expect.poll(() => sent.length).toBe(1);
     expect(JSON.parse(sent[0] ?? '')).toMatchObject({ prices: [{ inputPerMillion: 3, outputPerMillion: 15 }] });
     await says('Models and prices');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the price of another model open when the one before is saved', async () => {
+    const { page, faults, open, store } = await openUi();
+    const { press, fill } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const items = ['small', 'large'].map((model) => ({ model, isDefault: model === 'small' }));
+      if (pathname.endsWith('/models/prices')) held.push(request);
+      else if (pathname === '/api/v1/orgs/acme/models')
+        void request.respond({ contentType: 'application/json', body: JSON.stringify({ items }) });
+      else void request.continue();
+    });
+    await open('/acme/settings/models');
+    await signIn(page);
+    await press('Set price of small');
+    await page.waitForSelector('form[aria-label="Price of small"] input:focus');
+    await fill('Input', '1', 'spinbutton');
+    await fill('Output', '2', 'spinbutton');
+    await press('Save the price');
+    await expect.poll(() => held.length).toBe(1);
+    await press('Set price of large');
+    await page.waitForSelector('form[aria-label="Price of large"] input:focus');
+    await fill('Input', '3', 'spinbutton');
+    const saved = page.waitForResponse((response) => response.url().endsWith('/models/prices'));
+    await held[0]?.continue();
+    expect((await saved).status()).toBe(200);
+    await settle(page);
+    expect(
+      await read(page, `document.querySelector('form[aria-label="Price of large"] input[type=number]')?.value`),
+    ).toBe('3');
     expect(faults).toEqual([]);
   });
 });

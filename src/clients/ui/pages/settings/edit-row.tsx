@@ -22,17 +22,18 @@ export function EditRow({ name, query, onSave, saveText = 'Save', onDone, childr
     mutationFn: onSave,
     onSuccess: (announcement) => {
       announce(announcement);
-      onDone();
+      void queryClient.invalidateQueries(query);
     },
     // Another person may have saved the row since, so it is opened again as it is now.
-    onSettled: async () => await queryClient.invalidateQueries(query),
+    onError: async () => await queryClient.invalidateQueries(query),
   });
   return (
     <Form
       label={`Edit ${name}`}
       error={save.error}
       isOpened
-      onSubmit={() => save.isPending || save.mutate()}
+      // A person who has opened another row in the meantime stays in its form.
+      onSubmit={() => save.isPending || save.mutate(undefined, { onSuccess: onDone })}
       foot={
         <>
           <Button look="primary" type="submit" busy={save.isPending}>

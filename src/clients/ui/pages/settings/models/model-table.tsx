@@ -89,20 +89,20 @@ function PriceForm({ org, item: { model, price: before }, onDone }: { org: strin
   const save = useMutation({
     mutationFn: async (body: NonNullable<RequestOptions<'put', '/v1/orgs/{org}/models/prices'>['body']>) =>
       await request('put', '/v1/orgs/{org}/models/prices', { params: { org }, body }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['models', org] });
-      onDone();
-    },
+    onSuccess: async () => await queryClient.invalidateQueries({ queryKey: ['models', org] }),
   });
+  // A person who has opened the price of another model in the meantime stays in its form.
+  const send = (body: Parameters<typeof save.mutate>[0]): void => save.mutate(body, { onSuccess: onDone });
   const submit = (): void => {
     const { inputPerMillion = 0, outputPerMillion = 0, cachedInputPerMillion: cached } = price;
     const cachedPrice = cached !== undefined && { cachedInputPerMillion: cached };
-    save.mutate({ prices: [{ model, inputPerMillion, outputPerMillion, ...cachedPrice, currency: 'USD' }] });
+    send({ prices: [{ model, inputPerMillion, outputPerMillion, ...cachedPrice, currency: 'USD' }] });
   };
   return (
     <Form
       label={`Price of ${model}`}
       error={save.error}
+      isOpened
       onSubmit={() => save.isPending || submit()}
       foot={
         <>
@@ -110,7 +110,7 @@ function PriceForm({ org, item: { model, price: before }, onDone }: { org: strin
             Save the price
           </Button>
           {before?.source === 'org' && (
-            <Button onClick={() => save.mutate({ prices: [], unset: [model] })}>Use the built-in price</Button>
+            <Button onClick={() => send({ prices: [], unset: [model] })}>Use the built-in price</Button>
           )}
           <Button look="plain" onClick={onDone}>
             Cancel
