@@ -68,4 +68,22 @@ describeWithChromium('the audit log in a browser', () => {
     await operate(page).says('signIn');
     expect(faults).toEqual([]);
   });
+
+  it('leaves the focus in the filters, which follow the URL', async () => {
+    const { page, faults, open } = await openUi({ role: 'org-admin' });
+    const { fill, says } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await open('/acme/settings/audit');
+    await signIn(page);
+    await says('No change yet');
+    await fill('Resource', 'writer');
+    await page.keyboard.press('Enter');
+    await page.waitForFunction("location.search === '?name=writer'");
+    await says('No change matches');
+    expect(await read(page, 'document.activeElement.value')).toBe('writer');
+    await page.goBack();
+    await says('No change yet');
+    await page.waitForFunction("document.querySelector('input[placeholder=hello]').value === ''");
+    expect(faults).toEqual([]);
+  });
 });

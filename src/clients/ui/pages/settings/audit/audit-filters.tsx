@@ -3,6 +3,7 @@ import type { AuditFilter } from '../../../api/queries/audit.ts';
 import { Button } from '../../../parts/button.tsx';
 import field from '../../../parts/field.module.css';
 import { Select } from '../../../parts/select.tsx';
+import { isSame } from '../../../parts/use-draft.ts';
 import { defined, toText } from '../../../shell/search.ts';
 import styles from './audit.module.css';
 import { resultWords } from './result-words.ts';
@@ -18,13 +19,13 @@ const inputs: [name: keyof Texts, label: string, type: 'text' | 'date', placehol
 
 /** The conditions, which apply when they are sent: each is a whole word, so that half of one would find nothing. */
 export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilter: (filter: AuditFilter) => void }) {
-  const [texts, setTexts] = useState<Texts>({
-    by: filter.by ?? '',
-    operation: filter.operation ?? '',
-    name: filter.name ?? '',
-    since: filter.since?.slice(0, 10) ?? '',
-    until: filter.until?.slice(0, 10) ?? '',
-  });
+  const [texts, setTexts] = useState(() => toTexts(filter));
+  const [shown, setShown] = useState(filter);
+  // The fields follow the URL, and keep the focus.
+  if (!isSame(filter, shown)) {
+    setShown(filter);
+    setTexts(toTexts(filter));
+  }
   const id = useId();
   const send = (result: AuditFilter['result']): void =>
     onFilter(
@@ -75,6 +76,14 @@ export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilt
     </form>
   );
 }
+
+const toTexts = ({ by = '', operation = '', name = '', since = '', until = '' }: AuditFilter): Texts => ({
+  by,
+  operation,
+  name,
+  since: since.slice(0, 10),
+  until: until.slice(0, 10),
+});
 
 /** Days are in UTC, as all times of the API. */
 const toTime = (day: string): string | undefined => (day === '' ? undefined : `${day}T00:00:00Z`);

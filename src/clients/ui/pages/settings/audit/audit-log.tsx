@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useDeferredValue } from 'react';
 import { auditQuery } from '../../../api/queries/audit.ts';
 import { Button } from '../../../parts/button.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
@@ -22,7 +22,8 @@ export function AuditLog({
   onSearch: (search: AuditSearch) => void;
   children: ReactNode;
 }) {
-  const { entry, ...filter } = search;
+  // The entries that are shown stay until the next ones are read, so that the filters keep the focus.
+  const { entry, ...filter } = useDeferredValue(search);
   const { after, ...conditions } = filter;
   const { data } = useSuspenseQuery(auditQuery(org, filter));
   const isFiltered = Object.keys(conditions).length > 0;
@@ -34,7 +35,7 @@ export function AuditLog({
       >
         {children}
       </PageHead>
-      <AuditFilters key={JSON.stringify(conditions)} filter={conditions} onFilter={onSearch} />
+      <AuditFilters filter={conditions} onFilter={onSearch} />
       {data.items.length === 0 ? (
         <Empty title={isFiltered || after !== undefined ? 'No change matches' : 'No change yet'}>
           <p>
