@@ -2,10 +2,11 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { ReleaseKind } from '../../../src/rules/releases/kinds.ts';
 import { runLabel } from '../../../src/rules/changes/run-names.ts';
+import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { patchRun, patchStep } from './change-fixture.ts';
+import { connectCodehost, openPullRequest, patchRun, patchStep } from './change-fixture.ts';
 import { openUi, read, signIn } from './open-ui.ts';
-import { refuseRequests } from './refuse-requests.ts';
+import { limitRequests, refuseRequests } from './refuse-requests.ts';
 import { writeTranscript } from './transcript-fixture.ts';
 import { headSha, seedShop } from './seed-shop.ts';
 
@@ -334,6 +335,34 @@ describeWithChromium('a Change in a browser', () => {
     await page.waitForSelector('h2 ::-p-text(Promote v1.2.0 to shop-prod?)');
     await page.locator('#decision button ::-p-text(Approve)').click();
     await expect.poll(() => updates.length).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps the turns and the lines that are shown when more cannot be read', async () => {
+    const shop = await startShopFixture();
+    const { page, faults, open, store, blobs } = await openUi({
+      codehostApiUrl: shop.codehost.apiUrl,
+      expected: [/429/],
+    });
+    await page.setViewport({ width: 1440, height: 900 });
+    await seedShop(store);
+    const [run, step] = ['change-shop-421', 'review-tests'];
+    const turns = Array.from({ length: 40 }, () => ({ at: ago(1) }));
+    await writeTranscript({ store, blobs }, run, step, turns);
+    await patchStep(store, run, step, { turns: 30 });
+    await connectCodehost(store, shop);
+    const lines = Array.from({ length: 1_000 }, (_, line) => `const value${line} = ${line};\n`).join('');
+    await openPullRequest(store, shop, waiting, { 'src/values.ts': lines });
+    await limitRequests(page, (request) => request.url().includes('continue='));
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    await page.waitForSelector('main [role=alert] ::-p-text(Come back later.)');
+    expect(await read(page, text)).toContain('turn 30');
+    await open(`/acme/changes/${waiting}/diff`);
+    await page.locator('[data-file] button ::-p-text(Show more lines)').click();
+    await page.waitForSelector('main [role=alert] ::-p-text(Come back later.)');
+    expect(await read(page, text)).toContain('const value0 = 0;');
+    await page.waitForSelector('[data-file] button ::-p-text(Show more lines)');
     expect(faults).toEqual([]);
   });
 });

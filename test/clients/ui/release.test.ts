@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { openConnectedUi, seedTill } from './codehost-fixture.ts';
+import { createTillRelease, openConnectedUi, seedTill } from './codehost-fixture.ts';
 import { createStartingTemporal } from '../../api/temporal/start-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
 import { read, signIn } from './open-ui.ts';
+import { limitRequests } from './refuse-requests.ts';
 
 describeWithChromium('Releases in a browser', () => {
   it('are filtered in the URL, started by hand, compared with each zone, and cancelled', async () => {
@@ -67,6 +68,19 @@ describeWithChromium('Releases in a browser', () => {
     expect(await findBarriers(page)).toEqual([]);
     await page.locator('[role=alert] a ::-p-text(Open Release till-v1.2.0)').click();
     await page.waitForSelector('h1:focus ::-p-text(till v1.2.0)');
+    expect(faults).toEqual([]);
+  });
+
+  it('say why older ones cannot be read', async () => {
+    const { page, faults, open, store } = await openConnectedUi([/429/]);
+    await page.setViewport({ width: 1440, height: 900 });
+    for (let index = 0; index <= 50; index += 1)
+      await createTillRelease(store, `v0.${index}.0`, { commit: String(index).padStart(40, '0') });
+    await limitRequests(page, (request) => request.url().includes('continue='));
+    await open('/acme/releases');
+    await signIn(page);
+    await page.locator('main button ::-p-text(Show older Releases)').click();
+    await page.waitForSelector('main [role=alert] ::-p-text(Come back later.)');
     expect(faults).toEqual([]);
   });
 });

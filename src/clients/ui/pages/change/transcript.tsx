@@ -41,8 +41,7 @@ export function Transcript({ org, run, step, turns, isRunning, last = isRunning 
   }, [isRunning, hasNextPage, isFetchingNextPage, error, fetchNextPage]);
 
   const { box, isFollowing, onScroll, follow } = useFollow(isRunning, count);
-  if (error) return <ProblemNotice error={error} />;
-  if (!data) return <Skeleton rows={3} />;
+  if (!data) return error ? <ProblemNotice error={error} /> : <Skeleton rows={3} />;
   if (count === 0)
     return <p className="dim">{isRunning ? 'The first turn is in progress.' : 'No turn was recorded.'}</p>;
   return (
@@ -73,6 +72,7 @@ export function Transcript({ org, run, step, turns, isRunning, last = isRunning 
           </p>
         )}
       </div>
+      {error && <ProblemNotice error={error} />}
       {isRunning && !isFollowing && (
         <p className={styles['resume']}>
           <Button small onClick={follow}>

@@ -15,6 +15,7 @@ import { Counts } from '../../parts/counts.tsx';
 import { FileDiff } from './file-diff.tsx';
 import { FileList } from './file-list.tsx';
 import { useViewed } from './viewed.ts';
+import { ProblemNotice } from '../../parts/problem.tsx';
 import styles from './diff.module.css';
 
 type RunDiff = Schemas['RunDiff'];
@@ -27,9 +28,8 @@ const linesAtOnceMax = 3_000;
 export function DiffPage() {
   const { org, run } = route.useParams();
   const { data: change } = useSuspenseQuery(changeQuery(org, run));
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, isRefetching } = useSuspenseInfiniteQuery(
-    diffQuery(org, run),
-  );
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch, isRefetching } =
+    useSuspenseInfiniteQuery(diffQuery(org, run));
   useLive({ kind: 'changes', org, name: run });
   const [diff] = data.pages;
   if (!diff?.head) return <NoCommit change={change} />;
@@ -49,6 +49,7 @@ export function DiffPage() {
           </p>
         )}
       </Files>
+      {error && <ProblemNotice error={error} />}
       {hasNextPage && (
         <p className={styles['more']}>
           <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -89,7 +89,7 @@ function Content({ org, run, head, file, isSplit, pullUrl }: ContentProps) {
         {pullUrl !== undefined && <OutsideLink href={pullUrl}>Open it on the code host</OutsideLink>}
       </p>
     );
-  if (lines.error) return <ProblemNotice error={lines.error} />;
+  if (!pages && lines.error) return <ProblemNotice error={lines.error} />;
   if (!pages) return <div role="status" aria-label={`Loading ${path}`} style={{ height: estimateHeight(file) }} />;
   if (pages.some((page) => page.head !== head))
     return <p className={styles['note']}>This file changed since you opened the diff. Show the new commit above.</p>;
@@ -100,6 +100,7 @@ function Content({ org, run, head, file, isSplit, pullUrl }: ContentProps) {
       ) : (
         <p className={styles['note']}>No line differs.</p>
       )}
+      {lines.error && <ProblemNotice error={lines.error} />}
       {lines.hasNextPage && (
         <p className={styles['note']}>
           <Button small busy={lines.isFetchingNextPage} onClick={() => void lines.fetchNextPage()}>

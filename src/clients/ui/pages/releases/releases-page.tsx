@@ -13,6 +13,7 @@ import { Button, ButtonLink } from '../../parts/button.tsx';
 import { SearchInput } from '../../parts/search-input.tsx';
 import { Empty, PageHead } from '../../parts/page.tsx';
 import { toWords } from '../../parts/phase-state.ts';
+import { ProblemNotice } from '../../parts/problem.tsx';
 import { ProductHead } from '../../parts/product-head.tsx';
 import { ReleasesTable } from '../../parts/releases-table.tsx';
 import { Select } from '../../parts/select.tsx';
@@ -105,7 +106,7 @@ function Filter({ org, filter, children }: { org: string; filter: ReleasesFilter
 }
 
 function List({ org, filter, zones }: { org: string; filter: ReleasesFilter; zones?: string[] }) {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
     releasePagesQuery(org, filter),
   );
   const releases = data.pages.flatMap(({ items }) => items);
@@ -126,6 +127,7 @@ function List({ org, filter, zones }: { org: string; filter: ReleasesFilter; zon
   return (
     <>
       <ReleasesTable releases={releases} {...(zones && { zones })} />
+      {error && <ProblemNotice error={error} />}
       {hasNextPage && (
         <p className={styles['more']}>
           <Button busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
