@@ -4,7 +4,8 @@ import { getIncidentStatus } from '../../../src/rules/incidents/get-incident-sta
 import { IncidentKind } from '../../../src/rules/incidents/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { expectToFit, openUi, read, signIn } from './open-ui.ts';
+import { expectToFit, openUi, read, settle, signIn } from './open-ui.ts';
+import { holdRequests } from './refuse-requests.ts';
 import { incidents, seedIncidents } from './seed-incidents.ts';
 import { createRelease, seedShop } from './seed-shop.ts';
 import { operate } from './settings-fixture.ts';
@@ -162,6 +163,25 @@ describeWithChromium('incidents in a browser', () => {
       await page.waitForSelector('nav[aria-label="Main, phone"] [aria-label="3 open"]');
       await expectToFit(page, 320, path);
     }
+    expect(faults).toEqual([]);
+  });
+
+  it('leave a person who has closed the dialog where they are', async () => {
+    const { page, faults, follow } = await openIncidents('/acme/products/shop/reliability');
+    await page.setViewport({ width: 1440, height: 900 });
+    const { isHeld, release } = await holdRequests(page, (request) => request.method() === 'POST');
+    await page.locator('main a ::-p-text(Open an incident)').click();
+    await page.waitForSelector('[role=dialog] input[name=title]:focus');
+    await page.keyboard.sendCharacter('Payments take a minute');
+    await page.keyboard.press('Enter');
+    await isHeld();
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('[role=dialog]', { hidden: true });
+    await follow('/acme');
+    await release();
+    await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText?.includes('is open')");
+    await settle(page);
+    expect(new URL(page.url()).pathname).toBe('/acme');
     expect(faults).toEqual([]);
   });
 });

@@ -49,22 +49,26 @@ export function OpenIncident({ org, products, product: initial, onClose }: Props
           ...(text.trim() !== '' && { text: text.trim() }),
         },
       }),
-    onSuccess: async (incident) => {
+    onSuccess: (incident) => {
       setTitle('');
       setText('');
       queryClient.setQueryData(incidentQuery(org, incident.name).queryKey, incident);
       void queryClient.invalidateQueries({ queryKey: ['incidents', org] });
       announce('The incident is open.');
-      await navigate({ to: '/$org/incidents/$name', params: { org, name: incident.name } });
     },
   });
   const { error } = open;
+  // A person who has closed the dialog stays where they are.
+  const send = (): void =>
+    open.mutate(undefined, {
+      onSuccess: ({ name }) => void navigate({ to: '/$org/incidents/$name', params: { org, name } }),
+    });
   return (
     <Dialog
       title="Open an incident"
       note="Everyone in the org sees it at once. The status page shows what it affects, and the title once you mark a note for that page."
       onClose={onClose}
-      onSubmit={() => isMissing || open.isPending || open.mutate()}
+      onSubmit={() => isMissing || open.isPending || send()}
       error={error}
       foot={
         <>
