@@ -184,4 +184,22 @@ describeWithChromium('incidents in a browser', () => {
     expect(new URL(page.url()).pathname).toBe('/acme');
     expect(faults).toEqual([]);
   });
+
+  it('keep what is typed while a note is being added', async () => {
+    const { page, faults, open, hand } = await openIncidents('/acme/incidents');
+    await page.setViewport({ width: 1440, height: 900 });
+    await open(`/acme/incidents/${incidents.burning}`);
+    const { isHeld, release } = await holdRequests(page, (request) => request.url().endsWith('/notes'));
+    await hand.fill('Add a note', 'The pool is full.');
+    await hand.press('Add note');
+    await isHeld();
+    await hand.fill('Add a note', 'The pool is full. A restart helps.');
+    await release();
+    await hand.says('The note is on the timeline.');
+    await settle(page);
+    expect(await read(page, "document.querySelector('main form textarea').value")).toBe(
+      'The pool is full. A restart helps.',
+    );
+    expect(faults).toEqual([]);
+  });
 });

@@ -23,7 +23,7 @@ export function Guidance({ change: current, step: currentStep }: { change: Chang
   const isWaiting = currentStep.phase === 'NeedsGuidance';
   const [change, step] = [useFrozenValue(current, isWaiting), useFrozenValue(currentStep, isWaiting)];
   const { org, name: run } = change;
-  const [text, setText] = useUnsentText(`${org}/${run}/${step.name}`);
+  const [text, setText, , clearText] = useUnsentText(`${org}/${run}/${step.name}`);
   const queryClient = useQueryClient();
   const guide = useMutation({
     mutationFn: async ({ text: answer }: { text: string; since: string | undefined }) =>
@@ -31,7 +31,7 @@ export function Guidance({ change: current, step: currentStep }: { change: Chang
         params: { org, run, step: step.name },
         body: { text: answer },
       }),
-    onSuccess: () => setText(''),
+    onSuccess: (_, { text: sent }) => clearText(sent),
     onError: ({ message }) => announce(message),
     onSettled: async () => await queryClient.invalidateQueries(changeQuery(org, run)),
   });

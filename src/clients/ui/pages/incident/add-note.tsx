@@ -14,7 +14,7 @@ import { useIncidentChange } from './use-incident-change.ts';
 /** Adds what a person saw or did to the timeline, also of an incident that is over. */
 export function AddNote({ incident }: { incident: Incident }) {
   const { org, name } = incident;
-  const [text, setText] = useUnsentText(`note of ${org} ${name}`);
+  const [text, setText, , clearText] = useUnsentText(`note of ${org} ${name}`);
   const [isPublic, setPublic] = useState(false);
   const why = findRefusal(incident.actions, 'addIncidentNote');
   const missing = why ?? (text.trim() === '' ? 'Write the note first.' : undefined);
@@ -24,7 +24,7 @@ export function AddNote({ incident }: { incident: Incident }) {
         params: { org, name },
         body: { text: text.trim(), public: isPublic },
       });
-      setText('');
+      clearText(text);
       setPublic(false);
       return changed;
     },
