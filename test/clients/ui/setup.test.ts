@@ -12,7 +12,7 @@ import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findBarriers } from './find-barriers.ts';
-import { expectToFit, openUi, read, signIn } from './open-ui.ts';
+import { expectToFit, openUi, read, settle, signIn } from './open-ui.ts';
 import { createStateOpener } from './page-states.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
 
@@ -199,6 +199,39 @@ describeWithChromium('the setup in a browser', () => {
     await says('The org has no model provider');
     await follow('Set a model provider');
     await says('API key');
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps what is typed about the provider when another person changes it', async () => {
+    const { page, faults, open, store } = await openUi({ role: 'org-admin', expected: [/503/] });
+    await page.setViewport({ width: 1440, height: 900 });
+    await seedOrg(store, 'acme');
+    await page.setRequestInterception(true);
+    let resourceVersion = '1';
+    page.on('request', (request) => {
+      if (!request.url().endsWith('/orgs/acme/model-provider')) return void request.continue();
+      const actions = [{ name: 'putModelProvider', allowed: true }];
+      const provider = {
+        org: 'acme',
+        source: 'org',
+        kind: 'openai',
+        model: 'small',
+        hasKey: true,
+        actions,
+        resourceVersion,
+      };
+      void request.respond({ contentType: 'application/json', body: JSON.stringify(provider) });
+    });
+    await open('/signin');
+    await signIn(page);
+    await open('/setup?step=models');
+    await operate(page).fill('Model', 'large');
+    resourceVersion = '2';
+    const isNew = page.waitForResponse((response) => response.url().endsWith('/model-provider'));
+    await operate(page).press('Check now');
+    await isNew;
+    await settle(page);
+    expect(await read(page, `document.querySelector('form[aria-label="Provider"] input').value`)).toBe('large');
     expect(faults).toEqual([]);
   });
 });

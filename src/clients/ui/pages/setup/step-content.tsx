@@ -76,7 +76,7 @@ export function StepContent({ name, facts, token }: { name: StepName; facts: Set
         title="Where do agents get their models?"
         lead="A test request is sent to the provider before it is saved. Without a provider, agents cannot work; everything else can."
       >
-        {provider && <ProviderForm key={provider.resourceVersion ?? provider.source} provider={provider} />}
+        {provider && <ProviderForm provider={provider} />}
         {provider && provider.source !== 'none' && findRefusal(provider.actions, 'putModelProvider') === undefined && (
           <ModelChecks org={org} />
         )}
