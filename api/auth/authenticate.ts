@@ -1,7 +1,6 @@
 import { isRejected } from '../../src/rules/conditions.ts';
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessGroupKind, ApiTokenKind, UserKind, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { findOrgRole, type OrgRoles, resolveOrgRoles } from '../../src/rules/access/org-roles.ts';
@@ -22,6 +21,7 @@ import { isPasswordAccepted } from './is-password-accepted.ts';
 import { listValidGroups } from './list-valid-groups.ts';
 import { createIdentityRenewal } from './renew-identities.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
 const recordedTokensMax = 10_000;
@@ -111,9 +111,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
 
 /** Reads the roles of an org's members once until a group changes, because each event of a stream is authorized. */
 function createRoleReader(store: Store): (org: string) => Promise<OrgRoles> {
-  const known = new LRUCache<string, { revision: unknown; roles: Promise<OrgRoles> }>({
-    max: knownOrgsMax,
-  });
+  const known = boundedCache<{ revision: unknown; roles: Promise<OrgRoles> }>(knownOrgsMax);
   const read = async (namespace: string): Promise<OrgRoles> =>
     resolveOrgRoles(await listValidGroups(cachedReads(store), namespace));
   return async (org) => {
@@ -155,7 +153,7 @@ export function isExpired({ spec: { use, expiresAt }, status }: ApiToken, now: D
 
 /** Records the last use at most once a minute, because a write per request would cost more than the request. */
 function createUseRecorder({ store, now, log }: Pick<ApiDeps, 'store' | 'now' | 'log'>) {
-  const recorded = new LRUCache<string, number>({ max: recordedTokensMax });
+  const recorded = boundedCache<number>(recordedTokensMax);
   return async ({ metadata, status }: ApiToken): Promise<void> => {
     const at = now();
     const last = Math.max(recorded.get(metadata.name) ?? 0, Date.parse(status?.lastUsedAt ?? '') || 0);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 export const pollIntervalSeconds = 5;
 /** Clocks and networks are not exact. */
@@ -8,7 +8,7 @@ const codesMax = 10_000;
 
 /** Tells when a tool asks for its token too often. The times are those of this process, so a few more are harmless. */
 export function createPollGuard(): { isTooSoon(deviceCode: string, nowMs: number): boolean } {
-  const polledAt = new LRUCache<string, number>({ max: codesMax });
+  const polledAt = boundedCache<number>(codesMax);
   return {
     isTooSoon(deviceCode, nowMs) {
       const last = polledAt.get(deviceCode) ?? -Infinity;

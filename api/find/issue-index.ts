@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../src/errors.ts';
 import type { Codehost, Issue } from '../../src/integrations/codehost/codehost.ts';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 export type IssueSource = { org: string; repo: string };
 export type OpenIssue = Pick<Issue, 'number' | 'title' | 'url' | 'labels' | 'createdAt'>;
@@ -21,7 +21,7 @@ const reposMax = 5_000;
 export class IssueIndex {
   readonly #codehost: Codehost;
   readonly #warn: Warn;
-  readonly #repos = new LRUCache<string, RepoIssues>({ max: reposMax });
+  readonly #repos = boundedCache<RepoIssues>(reposMax);
 
   constructor(codehost: Codehost, warn: Warn) {
     this.#codehost = codehost;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from './bounded-cache.ts';
 
 /** Bounds the memory of the windows of all callers. */
 const callersMax = 10_000;
@@ -11,7 +11,7 @@ type RateLimitState = { limit: number; remaining: number; resetSeconds: number; 
 /** Counts the requests of each caller at this process, in windows of a minute. */
 export class RateLimiter {
   readonly #limit: number;
-  readonly #windows = new LRUCache<string, Window>({ max: callersMax });
+  readonly #windows = boundedCache<Window>(callersMax);
 
   constructor(limit: number) {
     this.#limit = limit;

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { findWaitingSteps } from '../../src/rules/changes/find-waiting-steps.ts';
 import { AgentWorkflowRunKind, type AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import { DomainKind, type Domain } from '../../src/rules/domains/kinds.ts';
@@ -7,13 +6,14 @@ import { IncidentKind, type Incident } from '../../src/rules/incidents/kinds.ts'
 import { ProductKind, type Product } from '../../src/rules/products/kinds.ts';
 import type { StoredObject } from '../../src/rules/resource.ts';
 import type { WatchEvent } from '../../src/store/store.ts';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 /** The kinds of objects that may wait for a person. */
 export const waitingKinds = [AgentWorkflowRunKind, ProductKind, IncidentKind, DomainKind];
 
 /** Tells which changes may alter what waits for a person: most writes of a run change nothing that a person decides. */
 export class WaitingChanges {
-  readonly #known = new LRUCache<string, string>({ max: 10_000 });
+  readonly #known = boundedCache<string>(10_000);
   readonly #judged = new WeakMap<StoredObject, boolean>();
 
   /** Judges an event once for all readers. */

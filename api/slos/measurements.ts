@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { isServiceError } from '../../src/errors.ts';
 import type { Monitoring, Sample } from '../../src/integrations/telemetry/monitoring.ts';
 import { formatSelector, requestsSeries, toRatioName } from '../../src/rules/slos/slo-labels.ts';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 /** Prometheus evaluates the rules every 30 seconds, so a crowd of readers gets what one reader of 15 seconds ago got. */
 const cachedMs = 15_000;
@@ -15,7 +15,7 @@ type Scope = { org: string; product?: string };
 export function createMeasurements(
   monitoring: Pick<Monitoring, 'queryInstant'>,
 ): (scope: Scope) => Promise<Measurements> {
-  const cache = new LRUCache<string, Promise<Measurements>>({ max: scopesMax, ttl: cachedMs });
+  const cache = boundedCache<Promise<Measurements>>(scopesMax, { ttl: cachedMs });
   return async (scope) => {
     const key = `${scope.org}/${scope.product ?? ''}`;
     const cached = cache.get(key);

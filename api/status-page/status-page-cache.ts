@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { Representation } from '../http/representation.ts';
 import type { ProductName, ReadStatusPage } from './read-status-page.ts';
 import { renderStatusPage } from './render-status-page.ts';
+import { boundedCache } from '../http/bounded-cache.ts';
 
 /** A page that is asked for is read again after this time. */
 const refreshMs = 3_000;
@@ -30,10 +31,10 @@ export class StatusPageCache {
     // The compressed forms, which are made later, are a fraction of the body.
     sizeCalculation: ({ page }) => 1 + Math.ceil(((page?.json.body.length ?? 0) + (page?.html.body.length ?? 0)) * 1.5),
   });
-  readonly #absent = new LRUCache<string, Entry>({ max: absentMax });
+  readonly #absent = boundedCache<Entry>(absentMax);
   readonly #refreshes = new Map<string, { startedAt: number; done: Promise<void> }>();
   /** When the store last failed to answer for a page. */
-  readonly #failures = new LRUCache<string, { at: number; error: unknown }>({ max: absentMax });
+  readonly #failures = boundedCache<{ at: number; error: unknown }>(absentMax);
 
   constructor(
     read: (name: ProductName) => Promise<ReadStatusPage | undefined>,
