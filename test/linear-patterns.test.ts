@@ -9,6 +9,13 @@ const bounded: Record<string, string> = {
   'src/store/kubernetes/structural-schema.ts /\\(\\?!.*?\\)/': 'The patterns are those of our own schemas.',
 };
 
+/** Large counts make the automaton of a pattern too large to judge, and do not change how its time grows. */
+const shrinkCounts = (pattern: string): string =>
+  pattern.replaceAll(/\{(\d+)(,?)(\d*)\}/g, (_, from: string, comma: string, to: string) => {
+    const most = to === '' ? '' : Math.min(Number(to), 4);
+    return `{${Math.min(Number(from), 3)}${comma}${most}}`;
+  });
+
 const product = await readSources(
   '{api,activities,workflows}/**/*.ts',
   'src/{gate,integrations,kinds,processes,reconcile,rules,store}/**/*.ts',
@@ -21,11 +28,11 @@ it('matches texts of strangers in linear time', async () => {
   const byText = Map.groupBy(patterns, ({ pattern, flags }) => `/${pattern}/${flags}`);
   const judge = async ([text, places]: [string, typeof patterns]): Promise<string[]> => {
     const [{ pattern, flags } = { pattern: '', flags: '' }] = places;
-    const { status } = await check(pattern, flags, { checker: 'automaton' });
-    return status === 'vulnerable' ? [...new Set(places.map(({ path }) => `${path} ${text}`))] : [];
+    const judged = await check(shrinkCounts(pattern), flags, { checker: 'automaton', timeout: 200_000 });
+    const isJudged = judged.status !== 'unknown' || judged.error.kind === 'unsupported';
+    return judged.status === 'vulnerable' || !isJudged ? [...new Set(places.map(({ path }) => `${path} ${text}`))] : [];
   };
   const vulnerable = (await Promise.all([...byText].map(judge))).flat();
   expect(byText.size).toBeGreaterThan(100);
-  // A busy machine may run out of time for a large pattern, so one that is bounded may be absent.
-  expect(vulnerable.filter((place) => bounded[place] === undefined)).toEqual([]);
+  expect(vulnerable.toSorted()).toEqual(Object.keys(bounded));
 });

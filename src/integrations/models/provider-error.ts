@@ -56,7 +56,8 @@ export function toProviderError(error: unknown, context: ProviderErrorContext): 
 /** Providers have no common code for a conversation that exceeds the context window of the model. */
 const isTooLong = ({ statusCode, message }: APICallError): boolean =>
   statusCode === 413 ||
-  (statusCode === 400 && /context (length|window)|(prompt|input) is too long|token count .*exceeds/i.test(message));
+  (statusCode === 400 &&
+    /context (length|window)|(prompt|input) is too long|token count .{0,100}exceeds/i.test(message));
 
 function rejectedRequestError(
   error: APICallError,
