@@ -60,9 +60,12 @@ async function issueZoneSession({ store, now }: ApiDeps, session: ApiToken, zone
   return (await issueToken(store, spec, session)).token;
 }
 
-/** Resolves the redirect target to a path of the same host, so that the link cannot lead to another site. */
+/**
+ * Resolves the redirect target to a path of the same host, so that the link cannot lead to another site. A browser takes
+ * two slashes at the beginning of a path for a host.
+ */
 function toSameHostPath(target: string | undefined): string {
   const base = 'http://zone.invalid';
   const url = URL.parse(target ?? '/', base);
-  return url?.origin === base ? `${url.pathname}${url.search}` : '/';
+  return url?.origin === base && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : '/';
 }

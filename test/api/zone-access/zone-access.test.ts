@@ -276,11 +276,22 @@ describe('redeemLoginTicket', () => {
     expect((await redeem(location.replace('zone=hello-rc', 'zone=hello-prod'))).status).toBe(401);
   });
 
-  it('redirects to a path of the same host only', async () => {
+  it.each(['https://evil.example/', '//evil.example/', '/.//evil.example/', '//zone.invalid//evil.example/'])(
+    'redirects to a path of the same host only, and not to %s',
+    async (to) => {
+      const { submit, redeem } = await startApiWithZone();
+      const url = new URL((await submit()).headers.get('Location') ?? '');
+      url.searchParams.set('to', to);
+      expect((await redeem(url.href)).headers.get('Location')).toBe('/');
+    },
+  );
+
+  it('redirects to no other site that the address in the zone names', async () => {
     const { submit, redeem } = await startApiWithZone();
-    const url = new URL((await submit()).headers.get('Location') ?? '');
-    url.searchParams.set('to', 'https://evil.example/');
-    expect((await redeem(url.href)).headers.get('Location')).toBe('/');
+    const to = encodeURIComponent(`${zoneUrl}//zone.invalid//evil.example/`);
+    const path = signInPath.replace(/&to=[^&]+/, `&to=${to}`);
+    const url = (await submit(credentials.password, {}, path)).headers.get('Location') ?? '';
+    expect((await redeem(url)).headers.get('Location')).toBe('/');
   });
 });
 
