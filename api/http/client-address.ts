@@ -1,6 +1,7 @@
 import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
+import ipaddr from 'ipaddr.js';
 
 /** Returns the network that a request comes from: an IPv4 address, or the first 64 bits of an IPv6 address. */
 export type ClientAddress = (c: Context) => string;
@@ -38,15 +39,14 @@ function getSocketAddress(c: Context): string {
 /** Some proxies append the port: `192.0.2.1:49152` or `[2001:db8::1]:49152`. */
 const removePort = (hop: string): string => hop.replace(/^\[(.*)\](:\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1');
 
-/** A dual-stack socket reports an IPv4 caller as `::ffff:192.0.2.1`. */
-const toPlainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
+/** A dual-stack socket reports an IPv4 caller as `::ffff:192.0.2.1`, and a proxy may write that as `::ffff:c000:201`. */
+function toPlainAddress(address: string): string {
+  const [unscoped = ''] = address.split('%', 1);
+  return isIPv6(unscoped) ? ipaddr.process(unscoped).toString() : address;
+}
 
 /** One subscriber usually holds a whole /64, so its addresses count as one. */
 function toNetwork64(address: string): string {
-  const host = URL.parse(`http://[${address.split('%', 1)[0]}]`)?.hostname.slice(1, -1) ?? address;
-  const [head = '', tail] = host.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const groups = tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  const groups = ipaddr.IPv6.parse(address).parts.slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/64`;
 }

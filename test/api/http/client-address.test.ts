@@ -54,4 +54,12 @@ describe('the address of a caller', () => {
     expect(await read('::1')).toBe('0:0:0:0::/64');
     expect(await read('fe80::1%eth0')).toBe('fe80:0:0:0::/64');
   });
+
+  it('is the IPv4 address in every IPv6 spelling of it', async () => {
+    const read = async (forwardedFor: string) =>
+      await readAddress(['10.0.0.0/8'], { remoteAddress: '10.0.0.1', forwardedFor });
+    for (const spelling of ['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:192.0.2.1', '[::ffff:c000:201]:443'])
+      expect(await read(spelling)).toBe('192.0.2.1');
+    expect(await read('192.0.2.1, ::ffff:a09:909')).toBe('192.0.2.1');
+  });
 });
