@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { addressScope } from './address-scope.ts';
+import { canonicalAddress } from './canonical-address.ts';
 import { toBareHost, toPort } from './url-destination.ts';
 
 /** A destination inside the installation's network that its operator allows: a host, with or without a port, or a CIDR range. */
@@ -14,12 +15,12 @@ const hostPattern = /^(?:\[(?<ipv6>[0-9a-f:.]+)\]|(?<name>[a-z0-9](?:[a-z0-9._-]
 export function parseInsideDestination(text: string): InsideDestination | undefined {
   const lower = text.trim().toLowerCase();
   if (lower.includes('/')) return ipaddr.isValidCIDR(lower) ? { range: lower } : undefined;
-  if (ipaddr.IPv6.isValid(lower)) return { host: lower, port: undefined };
+  if (ipaddr.IPv6.isValid(lower)) return { host: canonicalAddress(lower), port: undefined };
   const { ipv6, name, port } = hostPattern.exec(lower)?.groups ?? {};
   const host = ipv6 ?? name;
   if (host === undefined || (ipv6 !== undefined && !ipaddr.IPv6.isValid(ipv6)) || Number(port ?? 1) > 65535)
     return undefined;
-  return { host, port: port === undefined ? undefined : Number(port) };
+  return { host: canonicalAddress(host), port: port === undefined ? undefined : Number(port) };
 }
 
 /** Returns the destination of a URL that the operator has configured, and so allows. */
@@ -35,7 +36,7 @@ export const isReachable = (allowed: readonly InsideDestination[], destination: 
 /** Metadata services, link-local addresses and the like stay forbidden, even if a listed name resolves to them. */
 export function isAllowedInside(allowed: readonly InsideDestination[], { host, port, address }: Destination): boolean {
   if (addressScope(address) === 'forbidden') return false;
-  const wanted = toBareHost(host.toLowerCase());
+  const wanted = canonicalAddress(toBareHost(host.toLowerCase()));
   return allowed.some((one) =>
     'range' in one
       ? isInRange(address, one.range)

@@ -12,6 +12,8 @@ describe('parseInsideDestination', () => {
     ['10.0.0.5:443', { host: '10.0.0.5', port: 443 }],
     ['[fd00::5]:443', { host: 'fd00::5', port: 443 }],
     ['fd00::5', { host: 'fd00::5', port: undefined }],
+    ['FD00:0:0:0::5', { host: 'fd00::5', port: undefined }],
+    ['[fd00:0::0:5]:443', { host: 'fd00::5', port: 443 }],
     ['10.0.0.0/8', { range: '10.0.0.0/8' }],
     ['fd00::/8', { range: 'fd00::/8' }],
   ])('reads %s', (text, expected) => {
@@ -39,6 +41,7 @@ describe('isAllowedInside', () => {
     ['anything', 80, '10.1.2.3'],
     ['anything', 80, '::ffff:10.1.2.3'],
     ['[fd00::5]', 443, 'fd00::5'],
+    ['[FD00:0:0::5]', 443, 'fd00::5'],
   ])('allows %s:%i at %s', (host, port, address) => {
     expect(isAllowed(host, port, address)).toBe(true);
   });
