@@ -2,6 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
+import { titleText } from '../../src/rules/names.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -22,7 +23,7 @@ const route = createRoute({
   request: {
     body: body(
       z.strictObject({
-        label: z.string().min(1).max(100).describe('Label that tells the token apart from the user’s other tokens.'),
+        label: titleText(100).describe('Label that tells the token apart from the user’s other tokens.'),
         expiresAt: TokenExpiry.optional(),
         roleMax: z
           .enum(orgRoles)

@@ -1,5 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { orgRoles } from '../../src/rules/access/roles.ts';
+import { titleText } from '../../src/rules/names.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -31,7 +32,7 @@ const route = createRoute({
   request: {
     body: formBody(
       z.object({
-        client_id: z.string().min(1).max(100).describe('Name of the tool, which the person sees.'),
+        client_id: titleText(100).describe('Name of the tool, which the person sees.'),
         scope: z
           .string()
           .max(100)

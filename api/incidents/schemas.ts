@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { IncidentKind, IncidentSpec, noteLengthMax } from '../../src/rules/incidents/kinds.ts';
-import { NameLabel, trimmedText } from '../../src/rules/names.ts';
+import { NameLabel, titleText, trimmedText } from '../../src/rules/names.ts';
 import { viewSchema } from '../http/views.ts';
 
 export const IncidentView = viewSchema(IncidentKind).openapi('Incident');
@@ -15,7 +15,7 @@ export const NewIncidentBody = z.strictObject({
   product: NameLabel.describe('Product that the incident affects.'),
   zone: NameLabel.optional().describe('Zone that the incident affects; absent if it does not affect a single zone.'),
   severity: IncidentSpec.shape.severity,
-  title: trimmedText(200).describe('What is wrong, in a few words.'),
+  title: titleText(200).describe('What is wrong, in a few words.'),
   text: text.optional().describe('What is wrong, in detail.'),
 });
 export type NewIncident = z.infer<typeof NewIncidentBody>;

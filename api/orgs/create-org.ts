@@ -2,7 +2,7 @@ import { isDeleting } from '../../src/rules/resource.ts';
 import { createRoute, z } from '@hono/zod-openapi';
 import { ServiceError } from '../../src/errors.ts';
 import { orgFinalizer, OrganizationKind } from '../../src/rules/orgs/kinds.ts';
-import { OrgName } from '../../src/rules/names.ts';
+import { nameText, OrgName } from '../../src/rules/names.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { createOnce, isCreatedBy } from '../http/create-once.ts';
@@ -26,7 +26,7 @@ const route = createRoute({
     body: body(
       z.strictObject({
         name: OrgName.describe('Name of the org, unique in the installation.'),
-        displayName: z.string().max(100).optional().describe('Display name of the org.'),
+        displayName: nameText(100).optional().describe('Display name of the org.'),
         codehostAccount: z
           .string()
           .regex(/^[A-Za-z0-9][A-Za-z0-9-]*$/, 'must be the name of an account at the code host')

@@ -13,6 +13,19 @@ export const NameLabel = z
 /** A text of at most so many characters that is more than space. Space at its ends is removed. */
 export const trimmedText = (max: number) => z.string().trim().max(max).regex(/\S/, 'must have at least 1 character');
 
+/** Control characters, and those that reorder or hide text. The joiners stay, because emoji and some scripts need them. */
+const unreadable = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\u2028\u2029]/u;
+const readable = (text: z.ZodString): z.ZodString =>
+  text.refine(
+    (value) => !unreadable.test(value),
+    'must have no control characters, and none that reorder or hide text',
+  );
+
+/** A name or title for people, in one line, which cannot look like another one. */
+export const nameText = (max: number) => readable(z.string().max(max));
+/** A name for people that is more than space. Space at its ends is removed. */
+export const titleText = (max: number) => readable(trimmedText(max));
+
 const pageOfUi = 'is the name of a page of the web UI: choose another name';
 /** The web UI has pages of its own at the paths of these names, so that a resource could not be opened there. */
 export const OrgName = NameLabel.refine(

@@ -9,6 +9,8 @@ import {
   RequestTimestamp,
   Timestamp,
   ZoneName,
+  nameText,
+  titleText,
   trimmedText,
 } from '../../src/rules/names.ts';
 
@@ -33,6 +35,33 @@ describe('the names of what the web UI has pages for', () => {
     expect(ProductName.safeParse('new').success).toBe(false);
     expect(ZoneName.safeParse('new').success).toBe(false);
     expect(ZoneName.parse('new-rc')).toBe('new-rc');
+  });
+});
+
+describe('the names that people see', () => {
+  it.each(['Läden & Märkte', 'דוח', 'می\u200cخواهم', '👩\u200d💻 Team', '☁️'])('may be %s', (name) => {
+    expect([nameText(40).parse(name), titleText(40).parse(` ${name} `)]).toEqual([name, name]);
+  });
+
+  it.each([
+    'admin\u202e',
+    '\u2067x',
+    'ad\u200bmin',
+    'ad\ufeffmin',
+    '\u061cadmin',
+    'a\u00addmin',
+    'two\nlines',
+    'two\u2028lines',
+    'a\u0007bell',
+    'a\u{e0041}',
+  ])('are refused as %j, which looks like another one', (name) => {
+    for (const schema of [nameText(40), titleText(40)])
+      expect(schema.safeParse(name).error?.issues[0]?.message).toContain('reorder or hide text');
+  });
+
+  it('may be empty only where they are no title', () => {
+    expect([nameText(2).safeParse('').success, titleText(2).safeParse(' ').success]).toEqual([true, false]);
+    expect([nameText(2).safeParse('abc').success, titleText(2).safeParse('abc').success]).toEqual([false, false]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
-import { trimmedText } from '../names.ts';
+import { titleText } from '../names.ts';
 
 const domainPattern = /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
@@ -10,7 +10,7 @@ export const identityProviderTypes = ['openid', 'github'] as const;
 export type IdentityProviderType = (typeof identityProviderTypes)[number];
 
 const IdentityProviderFields = z.strictObject({
-  label: trimmedText(60).describe('Name that the sign-in page shows.'),
+  label: titleText(60).describe('Name that the sign-in page shows.'),
   type: z
     .enum(identityProviderTypes)
     .optional()

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Conditions } from '../conditions.ts';
-import { NameLabel, OrgName, Timestamp, trimmedText } from '../names.ts';
+import { NameLabel, OrgName, Timestamp, titleText } from '../names.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { eksName, gkeName } from './cloud-cluster-name.ts';
 
@@ -22,7 +22,7 @@ export const ClusterCloud = z.strictObject({
 export type ClusterCloud = z.infer<typeof ClusterCloud>;
 
 export const ClusterSpec = z.strictObject({
-  label: trimmedText(60).optional().describe('Display name of the cluster. Defaults to its name.'),
+  label: titleText(60).optional().describe('Display name of the cluster. Defaults to its name.'),
   prometheusUrl: z
     .url({ protocol: /^https?$/ })
     .max(500)

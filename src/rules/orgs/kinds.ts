@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CostUsd } from '../agents/kinds.ts';
-import { EmailAddress, RepoName } from '../names.ts';
+import { EmailAddress, nameText, RepoName } from '../names.ts';
 import { Conditions } from '../conditions.ts';
 import { defineResource, type ResourceOf } from '../resource.ts';
 import { isTimeZone } from '../scheduling/time-zone.ts';
@@ -51,7 +51,7 @@ export const SchedulingSettings = z.strictObject({
 export type SchedulingSettings = z.infer<typeof SchedulingSettings>;
 
 export const OrganizationSpec = z.strictObject({
-  displayName: z.string().max(100).optional().describe('Display name of the org.'),
+  displayName: nameText(100).optional().describe('Display name of the org.'),
   codehostAccount: z.string().min(1).max(100).describe('Account on the code host that owns the org’s repos.'),
   gitopsRepo: RepoName.describe('Repo with the desired state of each zone; defaults to `<codehostAccount>/gitops`.'),
   agents: AgentLimits.optional().describe('Limits of the org’s agents.'),

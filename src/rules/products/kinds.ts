@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CpuQuantity, MemoryQuantity, VolumeSpec, ZoneSettings, zoneAccesses } from '../environments/settings.ts';
 import { FreezeStatus, HoldStatus, RemovalStatus, SettingsStatus } from '../environments/zone-state.ts';
-import { NameLabel, RepoName, Timestamp, PullRequestRef, ZoneName } from '../names.ts';
+import { NameLabel, nameText, RepoName, Timestamp, PullRequestRef, ZoneName } from '../names.ts';
 import { Failure } from '../changes/kinds.ts';
 import { Screenshot } from '../releases/kinds.ts';
 import { RefusedDecision } from '../access/refused-decision.ts';
@@ -62,7 +62,7 @@ export type ZoneSpec = z.infer<typeof ZoneSpec>;
 export const zonesPerProductMax = 10;
 
 export const ProductSpec = z.strictObject({
-  displayName: z.string().max(100).optional().describe('Display name of the Product.'),
+  displayName: nameText(100).optional().describe('Display name of the Product.'),
   description: z.string().max(2000).optional().describe('What the Product is for.'),
   source: ProductSource.optional(),
   repos: z.array(RepoName).max(20).describe('Repos with the Product’s code, as `<owner>/<repo>`.'),

@@ -83,6 +83,12 @@ describe('mintToken', () => {
     expect((await request('/v1/me/tokens', init)).status).toBe(201);
   });
 
+  it.each(['laptop\u202e', 'lap\u200btop', 'two\nlines', ' '])('422: refuses the label %j', async (label) => {
+    const { requestWithSession } = await startApiWithUser();
+    const response = await requestWithSession('/v1/me/tokens', { method: 'POST', body: { label } });
+    expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/label' }] });
+  });
+
   it('403: is refused to a token, also that of a platform admin', async () => {
     const { request, store } = await startApi();
     const count = async () => (await store.list(ApiTokenKind)).items.length;

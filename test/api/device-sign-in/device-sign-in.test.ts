@@ -57,6 +57,11 @@ describe('startDeviceSignIn', () => {
     expect(await startDevice('').then((device) => device.started.status)).toBe(200);
   });
 
+  it('422: refuses a tool whose name looks like another one', async () => {
+    const { postForm } = await startDevice();
+    expect((await postForm('/v1/auth/device', { client_id: 'cvs\u202e' })).status).toBe(422);
+  });
+
   it('429: limits the tools of one address', async () => {
     const { postForm } = await startDevice();
     const statuses = await Promise.all(
