@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
+import { ignoreNotFound } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { readSecretText, SecretKind, toSecretData, type Secret } from '../../src/kinds/kubernetes.ts';
 import { boundEntry } from '../../src/rules/audit/bound-entry.ts';
 import type { AuditEntry } from '../../src/rules/audit/entry.ts';
 import { parseSegmentKey, scopePrefix, segmentKey, type Segment } from '../../src/rules/audit/segment.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
+import { deleteUnlessChanged } from '../../src/store/delete-unless-changed.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** Entries of the last hours are Secrets, because only the API may write the Secrets of the installation's namespace. */
@@ -67,12 +68,7 @@ export async function archiveEntries({ store, blobs }: Deps, scope: string, stor
   const key = segmentKey(scope, { first, last }, hash('sha256', text).slice(0, 16));
   await blobs.put(key, await promisify(gzip)(text));
   // Other replicas may do the same, and an entry that was completed meanwhile is archived again.
-  for (const { secret } of stored)
-    await store
-      .delete(SecretKind, secret.metadata, { resourceVersion: secret.metadata.resourceVersion })
-      .catch((error: unknown) => {
-        if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
-      });
+  for (const { secret } of stored) await deleteUnlessChanged(store, SecretKind, secret);
 }
 
 async function readSegment(blobs: Blobs, key: string): Promise<AuditEntry[]> {

@@ -2,7 +2,8 @@ import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.t
 import { userName } from '../../src/rules/access/user-name.ts';
 import { UserKind, type User } from '../../src/rules/access/kinds.ts';
 import { SecretKind, toSecretData, readSecretText } from '../../src/kinds/kubernetes.ts';
-import { systemNamespace } from '../../src/rules/resource.ts';
+import { ownerReference, systemNamespace } from '../../src/rules/resource.ts';
+import { deleteUnlessChanged } from '../../src/store/delete-unless-changed.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 
@@ -12,20 +13,35 @@ type Deps = { store: Store; hasher: PasswordHasher };
 const hashKey = 'password-hash';
 const userRef = (email: string) => ({ namespace: systemNamespace, name: userName(email) });
 
-/** Saves the password before the user: a user without a password could neither sign in nor be created again. */
+/**
+ * Saves the password before the user: a user without a password could neither sign in nor be created again. Of requests
+ * at once for one address, the password of the one that creates the user is the last that is written.
+ */
 export async function createUserWithPassword(
   { store, hasher }: Deps,
   { email, password }: Credentials,
   platformAdmin: boolean,
 ): Promise<User> {
   const metadata = userRef(email);
+  const data = toSecretData({ [hashKey]: await hasher.hash(password) });
+  const leftover = await store.find(SecretKind, metadata);
   if (await store.find(UserKind, metadata)) throw emailTaken(email);
-  await savePassword({ store, hasher }, email, password);
-  try {
-    return await store.create(UserKind, { metadata, spec: { email: email.toLowerCase(), platformAdmin } });
-  } catch (error) {
+  const rejectTaken = (error: unknown): never => {
     throw isServiceError(error, 'conflict') ? emailTaken(email) : error;
-  }
+  };
+  const saving = leftover
+    ? store.replace(SecretKind, { ...leftover, data })
+    : store.create(SecretKind, { metadata, type: 'Opaque', data });
+  const saved = await saving.catch(rejectTaken);
+  const spec = { email: email.toLowerCase(), platformAdmin };
+  const user = await store.create(UserKind, { metadata, spec }).catch(async (error: unknown) => {
+    // It would open the account of the other person.
+    if (isServiceError(error, 'conflict')) await deleteUnlessChanged(store, SecretKind, saved);
+    return rejectTaken(error);
+  });
+  const ownerReferences = [ownerReference(user)];
+  await store.put(SecretKind, { metadata: { ...metadata, ownerReferences }, type: 'Opaque', data });
+  return user;
 }
 
 /** Deletes the password of an address that no user has, as an interrupted request leaves it. */

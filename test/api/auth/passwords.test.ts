@@ -68,7 +68,44 @@ it('deletes the password of an address without a user only', async () => {
   expect(await findUserByCredentials({ store, hasher }, credentials)).toBeDefined();
 });
 
-it('rejects a user who was created at the same moment, and finds no user without a password', async () => {
+it('keeps the password of the request that created the user, of two at once', async () => {
+  const store = openTestStore();
+  const [saved, replaced] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const first: Store = {
+    ...store,
+    create: async (kind, object) => {
+      if (kind.kind === UserKind.kind) await replaced.promise;
+      const created = await store.create(kind, object);
+      if (kind.kind === SecretKind.kind) saved.resolve();
+      return created;
+    },
+  };
+  const creating = createUserWithPassword({ store: first, hasher }, credentials, false);
+  const second: Store = {
+    ...store,
+    find: async (kind, ref) => {
+      if (kind.kind === SecretKind.kind) await saved.promise;
+      return await store.find(kind, ref);
+    },
+    replace: async (kind, object) => {
+      const written = await store.replace(kind, object);
+      replaced.resolve();
+      return written;
+    },
+    create: async (kind, object) => {
+      await creating;
+      return await store.create(kind, object);
+    },
+  };
+  const others = { ...credentials, password: 'the password of the other' };
+  const again = createUserWithPassword({ store: second, hasher }, others, false);
+  await expect(again).rejects.toMatchObject({ reason: 'already-exists' });
+  expect((await creating).spec.email).toBe('jo@example.com');
+  expect(await findUserByCredentials({ store, hasher }, credentials)).toBeDefined();
+  expect(await findUserByCredentials({ store, hasher }, others)).toBeUndefined();
+});
+
+it('rejects a user who was created at the same moment, and leaves that user no password', async () => {
   const store = openTestStore();
   const create: Store['create'] = async (kind, object) => {
     // The other request is faster.
@@ -77,9 +114,15 @@ it('rejects a user who was created at the same moment, and finds no user without
   };
   const again = createUserWithPassword({ store: { ...store, create }, hasher }, credentials, false);
   await expect(again).rejects.toThrow('A user "Jo@example.com" already exists. Sign in as that user.');
-  const { items } = await store.list(SecretKind);
-  for (const { metadata } of items) await store.delete(SecretKind, metadata);
+  expect((await store.list(SecretKind)).items).toEqual([]);
   expect(await findUserByCredentials({ store, hasher }, credentials)).toBeUndefined();
+});
+
+it('deletes the password with the User', async () => {
+  const store = openTestStore();
+  const { metadata } = await createUserWithPassword({ store, hasher }, credentials, false);
+  await store.delete(UserKind, metadata);
+  expect((await store.list(SecretKind)).items).toEqual([]);
 });
 
 it('replaces the password that was verified, but not one that another request has saved since', async () => {
