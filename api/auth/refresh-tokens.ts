@@ -32,11 +32,14 @@ export async function saveRefreshToken(store: Store, owner: Owner, token: string
   });
 }
 
-/** Saves the token that the provider issued for the one that was read, unless a sign-in has replaced it since. */
-export async function rotateRefreshToken(store: Store, read: Secret, token: string): Promise<void> {
-  await store.replace(SecretKind, { ...read, data: toSecretData({ [key]: token }) }).catch((error: unknown) => {
+/** Saves the token that the provider issued for the one that was read, and returns it, unless a sign-in has replaced it since. */
+export async function rotateRefreshToken(store: Store, read: Secret, token: string): Promise<Secret | undefined> {
+  try {
+    return await store.replace(SecretKind, { ...read, data: toSecretData({ [key]: token }) });
+  } catch (error) {
     if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
-  });
+    return undefined;
+  }
 }
 
 export const deleteRefreshToken = async (store: Store, owner: Owner): Promise<void> =>

@@ -1,5 +1,6 @@
 import { ignoreNotFound, isServiceError } from '../../src/errors.ts';
 import type { RenewedIdentity } from '../../src/integrations/identity/identity-providers.ts';
+import { type Secret, SecretKind } from '../../src/kinds/kubernetes.ts';
 import { emailDomainViolation } from '../../src/rules/access/email-domain-violation.ts';
 import { isCheckDue } from '../../src/rules/access/identity-freshness.ts';
 import type { IdentityProvider } from '../../src/rules/access/identity-provider.ts';
@@ -7,9 +8,10 @@ import { listCurrentGroups } from '../../src/rules/access/list-current-groups.ts
 import { ApiTokenKind, type User, UserKind, type UserIdentity } from '../../src/rules/access/kinds.ts';
 import type { ProviderGroup } from '../../src/rules/access/provider-group.ts';
 import { cachedReads } from '../../src/store/cached-reads.ts';
+import { deleteUnlessChanged } from '../../src/store/delete-unless-changed.ts';
 import type { ApiDeps } from '../deps.ts';
 import { findIdentityProvider, readClientSecret, toProviderClient } from '../identity/identity-provider.ts';
-import { deleteRefreshToken, findRefreshToken, readRefreshToken, rotateRefreshToken } from './refresh-tokens.ts';
+import { findRefreshToken, readRefreshToken, rotateRefreshToken } from './refresh-tokens.ts';
 import { listSessions } from './sessions.ts';
 
 type Deps = Pick<ApiDeps, 'store' | 'identityProviders' | 'config' | 'now' | 'log'>;
@@ -56,9 +58,9 @@ async function renew(deps: Deps, user: User, identity: UserIdentity): Promise<vo
   const provider = await findIdentityProvider(store, identity.provider);
   if (provider?.metadata.uid !== identity.providerUid || !(await claimAttempt(deps, user, identity))) return;
   try {
-    const answer = await askProvider(deps, user, provider);
+    const { answer, secret } = await askProvider(deps, user, provider);
     if (answer === 'refused' || emailDomainViolation(provider.spec, answer.email ?? user.spec.email) !== undefined)
-      await forgetIdentity(deps, user, identity);
+      await forgetIdentity(deps, user, { identity, secret });
     // Groups that the answer does not name stay until they expire.
     else if (answer.groups === undefined && identity.groups.length > 0)
       log.warn({ provider: identity.provider }, 'An identity provider names groups only at a sign-in');
@@ -82,19 +84,22 @@ async function claimAttempt({ store, now }: Deps, user: User, { providerUid }: U
   return isClaimed;
 }
 
+/** Returns the answer with the refresh token that belongs to it; without one when a sign-in has replaced it since. */
 async function askProvider(
   { store, identityProviders, config }: Deps,
   user: User,
   provider: IdentityProvider,
-): Promise<RenewedIdentity | 'refused'> {
-  const secret = await findRefreshToken(store, { user, provider: provider.metadata.name });
-  const refreshToken = readRefreshToken(secret);
+): Promise<{ answer: RenewedIdentity | 'refused'; secret: Secret | undefined }> {
+  const read = await findRefreshToken(store, { user, provider: provider.metadata.name });
+  const refreshToken = readRefreshToken(read);
   const subject = user.spec.identities?.find(({ issuer }) => issuer === provider.spec.issuer)?.subject;
-  if (!secret || refreshToken === undefined || subject === undefined) return 'refused';
+  if (!read || refreshToken === undefined || subject === undefined) return { answer: 'refused', secret: read };
   const client = toProviderClient(config, provider, await readClientSecret(store, provider.metadata.name));
-  return await identityProviders.renew(client, { refreshToken, subject }, async (next) => {
-    await rotateRefreshToken(store, secret, next);
+  let secret: Secret | undefined = read;
+  const answer = await identityProviders.renew(client, { refreshToken, subject }, async (next) => {
+    secret = await rotateRefreshToken(store, read, next);
   });
+  return { answer, secret };
 }
 
 async function recordAnswer(
@@ -108,7 +113,11 @@ async function recordAnswer(
 }
 
 /** Ends what began with the identity, unless the person has signed in again since it was read. */
-async function forgetIdentity({ store }: Deps, user: User, refused: UserIdentity): Promise<void> {
+async function forgetIdentity(
+  { store }: Deps,
+  user: User,
+  { identity: refused, secret }: { identity: UserIdentity; secret: Secret | undefined },
+): Promise<void> {
   let isForgotten = false;
   await store.updateStatus(UserKind, user.metadata, ({ status }) => {
     const identities = (status?.identities ?? []).filter(
@@ -118,7 +127,8 @@ async function forgetIdentity({ store }: Deps, user: User, refused: UserIdentity
     return isForgotten ? { ...status, identities } : undefined;
   });
   if (!isForgotten) return;
-  await deleteRefreshToken(store, { user, provider: refused.provider });
+  // A sign-in saves its token before it records the identity, so a newer token is not that of the refused one.
+  if (secret) await deleteUnlessChanged(store, SecretKind, secret);
   // The sessions are already invalid without the identity; those that they opened in zones end with them.
   const sessions = await listSessions(store, user.metadata.name);
   for (const { metadata, spec } of sessions)

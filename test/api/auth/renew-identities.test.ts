@@ -413,6 +413,33 @@ describe('createIdentityRenewal', () => {
     expect(await readToken()).toBe('first');
   });
 
+  it.each([undefined, 'second'])(
+    'keeps the token of a sign-in that is not recorded yet, also when the provider had issued %s',
+    async (issued) => {
+      const { store, createRenewal, user, readToken } = await startRenewal(async () => {
+        await saveRefreshToken(store, { user, provider: 'sso' }, 'of the sign-in');
+        return issued === undefined ? 'refused' : { refreshToken: issued, email: 'ada@elsewhere.example' };
+      });
+      const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+      const spec = { ...provider.spec, emailDomains: ['example.com'] };
+      await store.replace(IdentityProviderKind, { ...provider, spec });
+      await createRenewal()(user);
+      expect(await readToken()).toBe('of the sign-in');
+    },
+  );
+
+  it('deletes the token that the provider issued with its last answer', async () => {
+    const { store, createRenewal, user, readToken } = await startRenewal({
+      refreshToken: 'second',
+      email: 'ada@elsewhere.example',
+    });
+    const provider = await store.get(IdentityProviderKind, identityProviderRef('sso'));
+    const spec = { ...provider.spec, emailDomains: ['example.com'] };
+    await store.replace(IdentityProviderKind, { ...provider, spec });
+    await createRenewal()(user);
+    expect(await readToken()).toBeUndefined();
+  });
+
   it.each<[string, (world: Awaited<ReturnType<typeof startRenewal>>) => Promise<unknown>]>([
     ['the token', async ({ store, user }) => await deleteRefreshToken(store, { user, provider: 'sso' })],
     [
