@@ -34,6 +34,10 @@ export const reasons = {
     code: 'not-signed-in',
     help: 'The token or session has expired. Create a new token, or sign in again.',
   },
+  'user-rejected': {
+    code: 'not-signed-in',
+    help: 'The User was changed without the API, and is not valid. Its condition `Accepted` names the fix.',
+  },
   'invalid-credentials': { code: 'not-signed-in', help: 'The e-mail address and password do not match a user.' },
   'sign-in-state-invalid': {
     code: 'not-signed-in',

@@ -22,6 +22,7 @@ import { listValidGroups } from './list-valid-groups.ts';
 import { createIdentityRenewal } from './renew-identities.ts';
 import { assertSameOrigin } from './assert-same-origin.ts';
 import { boundedCache } from '../http/bounded-cache.ts';
+import { assertUserAccepted } from './assert-user-accepted.ts';
 
 /** Bounds the memory of the tokens whose last use this replica has recorded. */
 const recordedTokensMax = 10_000;
@@ -88,6 +89,7 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
     user: User,
     { signInMethod, identityProvider }: ApiToken['spec'],
   ): Promise<ProviderGroup[]> {
+    assertUserAccepted(user);
     const { groups, providers } = await renewIdentities(user);
     if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
       throw passwordNotAccepted();

@@ -8,6 +8,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
 import { listHostCookies, setHostCookie } from '../http/cookies.ts';
 import { sessionCookie, tokenName } from './authenticate.ts';
+import { assertUserAccepted } from './assert-user-accepted.ts';
 import { isPasswordAccepted } from './is-password-accepted.ts';
 import { issueToken, tokenHolder } from './issue-token.ts';
 import { findUserByCredentials, isPasswordCurrent, type VerifiedUser } from './passwords.ts';
@@ -38,6 +39,7 @@ export async function startSession(
   const verified = await verifyPassword(c, { store, now }, credentials);
   if (!verified) throw wrongCredentials();
   const { user } = verified;
+  assertUserAccepted(user);
   if (!(await isPasswordAccepted({ store, config }, user)))
     throw new ServiceError(
       'password-not-accepted',

@@ -1,6 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { notFound, ServiceError } from '../../src/errors.ts';
 import { identityViolation } from '../../src/rules/access/identity-violation.ts';
+import { assertUserAccepted } from '../auth/assert-user-accepted.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { createSession } from '../auth/start-session.ts';
 import { recordIdentity } from '../auth/record-identity.ts';
@@ -55,6 +56,7 @@ export function finishProviderSignIn(app: App, deps: ApiDeps): void {
     const violation = identityViolation(provider.spec, identity);
     if (violation !== undefined) throw new ServiceError('identity-not-allowed', violation);
     const found = await findOrCreateUser(store, provider, identity);
+    assertUserAccepted(found);
     const user = await recordIdentity(deps, { user: found, provider, identity });
     await createSession(c, deps, { user, provider });
     throttle.forgetProviderSignIn(clientAddress(c));

@@ -9,7 +9,7 @@ import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
-import { credentials, startApiWithUser } from './session-fixture.ts';
+import { credentials, rejectUser, startApiWithUser } from './session-fixture.ts';
 
 type MintedToken = { name: string; token: string };
 
@@ -106,6 +106,12 @@ describe('an API token', () => {
     const conditions = withAcceptedCondition([], finding);
     await store.updateStatus(ApiTokenKind, metadata, () => ({ conditions }));
     expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'token-revoked' });
+  });
+
+  it('401: is rejected while the User of its owner is invalid', async () => {
+    const { requestWithToken, store } = await startApiWithToken();
+    await rejectUser(store, 'viewer@example.com');
+    expect(await (await requestWithToken('/v1/me')).json()).toMatchObject({ status: 401, reason: 'user-rejected' });
   });
 
   it('has the role of its owner in any letter case of the address, and loses it at once', async () => {

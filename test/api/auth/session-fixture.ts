@@ -1,4 +1,5 @@
 import type { ApiDeps } from '../../../api/deps.ts';
+import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
@@ -23,6 +24,15 @@ export async function startApiWithUser(
     init: { method?: string; body?: unknown; headers?: Record<string, string> } = {},
   ) => api.request(path, { ...init, role: 'anonymous', headers: { Cookie: cookie, ...init.headers } });
   return { ...api, cookie, signIn, requestWithSession };
+}
+
+/** Rejects a User, as the service does after an invalid change with kubectl. */
+export async function rejectUser(store: Store, email: string): Promise<void> {
+  const finding = { rejection: 'Its name belongs to another address.', generation: 2, at: '2027-01-01T00:00:00.000Z' };
+  await store.updateStatus(UserKind, { namespace: systemNamespace, name: userName(email) }, ({ status }) => ({
+    ...status,
+    conditions: withAcceptedCondition(status?.conditions, finding),
+  }));
 }
 
 export async function setPlatformAdmin(store: Store, email: string, platformAdmin: boolean): Promise<void> {

@@ -10,7 +10,7 @@ import { userName } from '../../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { startApi } from '../../support/start-api.ts';
-import { credentials } from './session-fixture.ts';
+import { credentials, rejectUser } from './session-fixture.ts';
 
 /** Starts the API with the user "jo", whose password takes no time to verify. */
 async function startApiWithGuards() {
@@ -72,6 +72,14 @@ it('429: counts the attempts at an account in any letter case of its address', a
   for (let attempt = 0; attempt < 12; attempt += 1)
     statuses.push((await signIn({ email: emails[attempt % 3] ?? '', password: 'guess' })).status);
   expect(statuses).toEqual([...Array<number>(10).fill(401), 429, 429]);
+});
+
+it('401: says that a user is invalid to the person with the password only', async () => {
+  const { signIn, countSessions, store } = await startApiWithGuards();
+  await rejectUser(store, credentials.email);
+  expect(await (await signIn()).json()).toMatchObject({ status: 401, reason: 'user-rejected' });
+  expect(await (await signIn({ password: 'guess' })).json()).toMatchObject({ reason: 'invalid-credentials' });
+  expect(await countSessions()).toBe(0);
 });
 
 it('200: forgets the failed attempts of a person who signs in', async () => {

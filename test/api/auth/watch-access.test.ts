@@ -9,6 +9,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { openTestStore } from '../../support/open-test-store.ts';
 import { readEvents } from '../../support/read-events.ts';
 import { startApi } from '../../support/start-api.ts';
+import { rejectUser } from './session-fixture.ts';
 
 /** Opens a stream of an org that has no heartbeat. */
 async function openStream(store: Store = openTestStore()) {
@@ -41,6 +42,7 @@ it.each<[string, string, (target: Target) => Promise<unknown>]>([
     async ({ store, ref }) =>
       await store.updateStatus(ApiTokenKind, ref, () => ({ conditions: withAcceptedCondition([], finding) })),
   ],
+  ['its person becomes invalid', 'user-rejected', async ({ store }) => await rejectUser(store, 'viewer@example.com')],
   ['its person is removed', 'token-revoked', async ({ store }) => await store.delete(UserKind, userRef)],
   [
     'the person loses the role',

@@ -6,6 +6,7 @@ import { ApiTokenKind, UserKind } from '../../../src/rules/access/kinds.ts';
 import { userName } from '../../../src/rules/access/user-name.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { signInAtProvider } from '../../support/servers/sign-in-at-provider.ts';
+import { rejectUser } from '../auth/session-fixture.ts';
 import { ada, admin, toCallbackUrl, publicUrl, startWithProvider, toCookies, toFields } from './sign-in-fixture.ts';
 
 describe('listSignInMethods', () => {
@@ -116,6 +117,15 @@ describe('finishProviderSignIn', () => {
     expect(toCookies(response)).not.toBe(planted);
     const sessions = (await store.list(ApiTokenKind, { fields: { 'spec.use': 'session' } })).items;
     expect(sessions.filter(({ spec }) => spec.signInMethod === 'oidc')).toHaveLength(1);
+  });
+
+  it('401: starts no session of a user who is invalid', async () => {
+    const { signIn, store } = await startWithProvider();
+    await signIn('sso', 'ada');
+    await rejectUser(store, 'ada@example.com');
+    const response = await signIn('sso', 'ada');
+    expect(await response.json()).toMatchObject({ status: 401, reason: 'user-rejected' });
+    expect(toCookies(response)).toBe('');
   });
 
   it('403: does not link the address of a user who has a password, not even of a platform admin', async () => {

@@ -6,7 +6,7 @@ import { AccessGroupKind, ApiTokenKind } from '../../../src/rules/access/kinds.t
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { type ApiHarness, startApi } from '../../support/start-api.ts';
-import { setPlatformAdmin } from '../auth/session-fixture.ts';
+import { rejectUser, setPlatformAdmin } from '../auth/session-fixture.ts';
 import { startWithProvider, toCookies } from '../identity/sign-in-fixture.ts';
 
 const credentials = { email: 'jo@example.com', password: 'a long enough password' };
@@ -328,6 +328,13 @@ describe('authorizeZoneRequest', () => {
     const { zoneSession } = await openZone();
     await store.delete(AccessGroupKind, { namespace: 'org-acme', name: 'readers' });
     expect((await authorize(zoneSession)).status).toBe(403);
+  });
+
+  it('401: rejects the session of a user who is invalid', async () => {
+    const { openZone, authorize, store } = await startApiWithZone();
+    const { zoneSession } = await openZone();
+    await rejectUser(store, credentials.email);
+    expect(await (await authorize(zoneSession)).json()).toMatchObject({ status: 401, reason: 'user-rejected' });
   });
 
   it('401: rejects the session after a password that is no longer accepted', async () => {
