@@ -8,7 +8,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body } from '../http/views.ts';
-import { countTokens, issueToken, tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, issueToken, copyHolder } from '../auth/issue-token.ts';
 import { MintedTokenView, TokenExpiry, toTokenView } from './schemas.ts';
 
 const route = createRoute({
@@ -18,7 +18,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Create an API token',
   description:
-    'Creates a token that has the roles of the current user, up to `roleMax`. The response shows its text only once. Requires a browser session: a token cannot create another. Fails with 429 if the user has as many tokens as the quota allows.',
+    'Creates a token that has the roles of the current user, up to `roleMax`. The response shows its text only once. Requires a browser session: a token cannot create another. If the session began at an identity provider, the token is refused once the provider no longer lets the user in, until the user signs in there again. Fails with 429 if the user has as many tokens as the quota allows.',
   ...requireRole('signed-in', { credential: 'session' }),
   request: {
     body: body(
@@ -49,7 +49,11 @@ export function mintToken(app: App, { store, config, now }: ApiDeps): void {
       holder: name,
       count: async () => await countTokens(store, name),
       create: () =>
-        issueToken(store, { use: 'token', ...tokenHolder(user), label, expiresAt, ...(roleMax && { roleMax }) }, user),
+        issueToken(
+          store,
+          { use: 'token', ...copyHolder(c.get('credential')), label, expiresAt, ...(roleMax && { roleMax }) },
+          user,
+        ),
     });
     return c.json({ ...toTokenView(stored), token }, 201);
   });

@@ -87,13 +87,13 @@ export function createAuthenticator(deps: ApiDeps): Authenticator {
 
   async function assertSignInAccepted(
     user: User,
-    { signInMethod, identityProvider }: ApiToken['spec'],
+    { use, signInMethod, identityProvider }: ApiToken['spec'],
   ): Promise<ProviderGroup[]> {
     assertUserAccepted(user);
     const { groups, providers } = await renewIdentities(user);
     if (signInMethod === 'password' && !(await isPasswordAccepted({ store: reads, config }, user)))
       throw passwordNotAccepted();
-    if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider();
+    if (identityProvider && !providers.has(identityProvider.uid)) throw refusedByProvider(use);
     return groups;
   }
 
@@ -138,10 +138,12 @@ const passwordNotAccepted = (): ServiceError =>
     'Only platform admins sign in with a password here, so your session has ended. Sign in through an identity provider.',
   );
 
-const refusedByProvider = (): ServiceError =>
+const refusedByProvider = (use: ApiToken['spec']['use']): ServiceError =>
   new ServiceError(
     'token-revoked',
-    'The identity provider that you signed in through has ended the session. Sign in again.',
+    use === 'token'
+      ? 'The identity provider no longer lets the owner of the token in. Sign in there again, or create another token.'
+      : 'The identity provider that you signed in through has ended the session. Sign in again.',
   );
 
 /** Returns true when the time of a credential is over; that of a session also ends without use. */

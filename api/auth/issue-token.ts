@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { defined } from '../../src/defined.ts';
 import { ApiTokenKind, type ApiToken, type User } from '../../src/rules/access/kinds.ts';
 import { createToken } from '../../src/rules/access/token.ts';
 import { ownerReference, systemNamespace } from '../../src/rules/resource.ts';
@@ -10,6 +11,13 @@ export const tokenHolder = ({ metadata }: User): { user: string; userUid: string
   user: metadata.name,
   userUid: metadata.uid,
 });
+
+/** The fields of a token that it takes from the session that creates it. */
+export type TokenHolder = Pick<ApiToken['spec'], 'user' | 'userUid' | 'identityProvider'>;
+
+/** Returns the person of a session, and the identity provider without whose consent no credential of the session is accepted. */
+export const copyHolder = ({ spec: { user, userUid, identityProvider } }: ApiToken): TokenHolder =>
+  defined({ user, userUid, identityProvider });
 
 /** Counts the tokens of a person, without sessions. */
 export async function countTokens(store: Store, user: string): Promise<number> {

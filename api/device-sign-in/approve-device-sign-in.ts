@@ -1,11 +1,9 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { UserKind } from '../../src/rules/access/kinds.ts';
 import { orgRoles } from '../../src/rules/access/roles.ts';
 import { resolveTokenExpiry } from '../../src/rules/access/token-lifetime.ts';
 import { assertWithinQuota } from '../../src/rules/quotas.ts';
-import { systemNamespace } from '../../src/rules/resource.ts';
 import { TokenExpiry } from '../access/schemas.ts';
-import { countTokens, tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, copyHolder } from '../auth/issue-token.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -47,9 +45,12 @@ export function approveDeviceSignIn(app: App, { store, config, now }: ApiDeps): 
     const tokenExpiresAt = resolveTokenExpiry(config.tokenLifetime, { now: now(), requested });
     const { user: name } = c.get('caller');
     assertWithinQuota(config.quotas, 'tokensPerUser', (await countTokens(store, name)) + 1);
-    const user = await store.get(UserKind, { namespace: systemNamespace, name });
     const signIn = { ...found.signIn, ...(roleMax && { roleMax }) };
-    await decideSignIn(store, { ...found, signIn }, { approved: true, ...tokenHolder(user), tokenExpiresAt });
+    await decideSignIn(
+      store,
+      { ...found, signIn },
+      { approved: true, ...copyHolder(c.get('credential')), tokenExpiresAt },
+    );
     return c.body(null, 204);
   });
 }

@@ -6,6 +6,7 @@ import { createUserCode, parseUserCode } from '../../src/rules/access/user-code.
 import { deviceSignInLabels } from '../../src/rules/expiry.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { TokenHolder } from '../auth/issue-token.ts';
 
 const ttlMs = 10 * 60_000;
 
@@ -17,7 +18,7 @@ export type DeviceSignIn = {
   roleMax?: OrgRole;
   createdAt: string;
   expiresAt: string;
-  decision?: { approved: false } | { approved: true; user: string; userUid: string; tokenExpiresAt: string };
+  decision?: { approved: false } | ({ approved: true; tokenExpiresAt: string } & TokenHolder);
 };
 type StoredSignIn = { secret: Secret; signIn: DeviceSignIn };
 type NewSignIn = Pick<DeviceSignIn, 'client' | 'address' | 'roleMax'>;

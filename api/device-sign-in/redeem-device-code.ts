@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { UserKind } from '../../src/rules/access/kinds.ts';
 import { isPast } from '../../src/rules/expiry.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { countTokens, issueToken, tokenHolder } from '../auth/issue-token.ts';
+import { countTokens, issueToken } from '../auth/issue-token.ts';
 import { requireRole } from '../auth/require-role.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { problems } from '../http/problem.ts';
@@ -61,14 +61,14 @@ export function redeemDeviceCode(app: App, { store, now }: ApiDeps): void {
     // The code is taken first: two requests at once must not both get a token.
     if (!(await takeSignIn(store, found))) return respondWithOAuthError(c, 'expired_token');
     if (!decision.approved) return respondWithOAuthError(c, 'access_denied');
-    const user = await store.find(UserKind, { namespace: systemNamespace, name: decision.user });
-    if (user?.metadata.uid !== decision.userUid) return respondWithOAuthError(c, 'access_denied');
-    const { tokenExpiresAt: expiresAt } = decision;
-    const spec = { use: 'token' as const, ...tokenHolder(user), label, expiresAt, ...(roleMax && { roleMax }) };
+    const { approved: _approved, tokenExpiresAt: expiresAt, ...holder } = decision;
+    const user = await store.find(UserKind, { namespace: systemNamespace, name: holder.user });
+    if (user?.metadata.uid !== holder.userUid) return respondWithOAuthError(c, 'access_denied');
+    const spec = { use: 'token' as const, ...holder, label, expiresAt, ...(roleMax && { roleMax }) };
     const { token } = await c.get('quotaGuard').create({
       quota: 'tokensPerUser',
-      holder: decision.user,
-      count: async () => await countTokens(store, decision.user),
+      holder: holder.user,
+      count: async () => await countTokens(store, holder.user),
       create: () => issueToken(store, spec, user),
     });
     const expires_in = Math.floor((Date.parse(expiresAt) - at.getTime()) / 1000);

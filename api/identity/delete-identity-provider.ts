@@ -20,7 +20,7 @@ const route = createRoute({
   tags: ['Access'],
   summary: 'Remove an identity provider',
   description:
-    'Ends the sessions that began at the provider, and the roles that its groups gave. The users stay; those without a password sign in again once a provider with the same issuer is added. Requires the browser session of a platform admin who signed in with a password.',
+    'Ends the sessions that began at the provider, revokes the API tokens that were created in them, and ends the roles that its groups gave. The users stay; those without a password sign in again once a provider with the same issuer is added. Requires the browser session of a platform admin who signed in with a password.',
   ...requireRole('platform-admin', { credential: 'password-session' }),
   ...acceptsPreconditions,
   request: { params: ProviderParams },
@@ -40,8 +40,8 @@ export function deleteIdentityProvider(app: App, { store }: ApiDeps): void {
 /** They are no longer accepted; until they are deleted, they only take up space. */
 async function deleteDependents(store: Store, { metadata: { name, uid } }: IdentityProvider): Promise<void> {
   const namespace = systemNamespace;
-  const sessions = await store.list(ApiTokenKind, { namespace, fields: { 'spec.use': 'session' } });
-  const ended = sessions.items.filter(({ spec }) => spec.identityProvider?.uid === uid);
+  const credentials = await store.list(ApiTokenKind, { namespace });
+  const ended = credentials.items.filter(({ spec }) => spec.identityProvider?.uid === uid);
   for (const { metadata } of ended) await store.delete(ApiTokenKind, metadata).catch(ignoreNotFound);
   const { items: tokens } = await store.list(SecretKind, { namespace, labels: refreshTokenLabels(name) });
   for (const { metadata } of tokens) await store.delete(SecretKind, metadata).catch(ignoreNotFound);

@@ -83,7 +83,9 @@ export const ApiTokenKind = defineResource({
         uid: z.string().describe('Uid of the IdentityProvider.'),
       })
       .optional()
-      .describe('IdentityProvider that the owner of a session, or of the session of a ticket, signed in through.'),
+      .describe(
+        'IdentityProvider that the owner of a session signed in through. What the session creates, such as a ticket or a token, has that of the session.',
+      ),
     zone: z.string().optional().describe('Zone of a login ticket or a zone session.'),
     browser: z.string().optional().describe('Hash of the cookie of the browser that a login ticket is for.'),
     roleMax: z

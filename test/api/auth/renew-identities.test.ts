@@ -42,9 +42,26 @@ async function startWithGroups() {
   });
   const { token } = (await minted.json()) as { token: string };
   /** The status of a request of a member, with an API token of Ada. */
-  const readWithToken = async (): Promise<number> => {
-    const headers = { Authorization: `Bearer ${token}` };
+  const readWithToken = async (text = token): Promise<number> => {
+    const headers = { Authorization: `Bearer ${text}` };
     return (await api.request('/v1/orgs/acme', { role: 'anonymous', headers })).status;
+  };
+  const startOrRedeem = async (path: string, form: Record<string, string>): Promise<Record<string, string>> => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const body = new URLSearchParams(form).toString();
+    return (await (await api.app.request(path, { method: 'POST', headers, body })).json()) as Record<string, string>;
+  };
+  /** Returns the token of a tool whose sign-in Ada approves. */
+  const signInTool = async (): Promise<string> => {
+    const { user_code, device_code = '' } = await startOrRedeem('/api/v1/auth/device', { client_id: 'svc' });
+    await api.request(`/v1/me/device-sign-ins/${user_code}/approve`, {
+      method: 'POST',
+      body: {},
+      role: 'anonymous',
+      headers: { Cookie: cookies },
+    });
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+    return (await startOrRedeem('/api/v1/auth/device/token', { grant_type, device_code }))['access_token'] ?? '';
   };
   const readRoles = async (): Promise<unknown> => {
     const response = await api.requestWith('/v1/me', cookies);
@@ -57,6 +74,7 @@ async function startWithGroups() {
     cookies,
     readRoles,
     readWithToken,
+    signInTool,
     countRenewals,
     setGroups,
     travel: (ms: number) => void (clock.now += ms),
@@ -123,6 +141,18 @@ describe('a group at an identity provider', () => {
     expect(users[0]?.status?.identities).toEqual([]);
     const again = toCookies(await signIn('sso', 'ada'));
     expect(await (await requestWith('/v1/me', again)).json()).toMatchObject({ orgs: member });
+  });
+
+  it('accepts no token of a person whom the provider no longer lets in, until the person signs in there again', async () => {
+    const { readWithToken, signInTool, provider, travel, signIn } = await startWithGroups();
+    const toolToken = await signInTool();
+    const read = async () => [await readWithToken(), await readWithToken(toolToken)];
+    expect(await read()).toEqual([200, 200]);
+    await provider.revokeGrants();
+    travel(5 * minute);
+    expect(await read()).toEqual([401, 401]);
+    await signIn('sso', 'ada');
+    expect(await read()).toEqual([200, 200]);
   });
 
   it('keeps the role while the provider is away, and asks it again after a minute', async () => {

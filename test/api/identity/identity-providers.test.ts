@@ -216,10 +216,19 @@ describe('replaceIdentityProvider', () => {
 
 describe('deleteIdentityProvider', () => {
   it('204: ends the sessions that began there, also when a provider of the name is added again', async () => {
-    const { asAdmin, addProvider, provider, signIn, requestWith, store } = await startWithProvider();
+    const { request, asAdmin, addProvider, provider, signIn, requestWith, store } = await startWithProvider();
     const cookies = toCookies(await signIn('sso', 'ada'));
     expect((await requestWith('/v1/me', cookies)).status).toBe(200);
+    const minted = await request('/v1/me/tokens', {
+      method: 'POST',
+      body: { label: 'script' },
+      role: 'anonymous',
+      headers: { Cookie: cookies },
+    });
+    const { token } = (await minted.json()) as { token: string };
     expect((await asAdmin(`${path}/sso`, { method: 'DELETE' })).status).toBe(204);
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await request('/v1/me', { role: 'anonymous', headers })).status).toBe(401);
     expect((await requestWith('/v1/me', cookies)).status).toBe(401);
     await addProvider('sso', provider.issuer);
     expect((await requestWith('/v1/me', cookies)).status).toBe(401);

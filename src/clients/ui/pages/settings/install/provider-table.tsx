@@ -63,8 +63,8 @@ function RemoveProvider({ name, label }: { name: string; label: string }) {
         action="Remove"
         onConfirm={() => remove.mutate()}
       >
-        Everyone who signed in through it is signed out, and its groups give no role. People without a password can no
-        longer sign in.
+        Everyone who signed in through it is signed out, the API tokens that they created then are revoked, and its
+        groups give no role. People without a password can no longer sign in.
       </Confirm>
       {remove.error && <ProblemNotice error={remove.error} />}
     </>
