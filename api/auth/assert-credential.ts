@@ -18,6 +18,15 @@ export function assertCredential(required: RequiredCredential, credential: ApiTo
   if (violation !== undefined) throw new ServiceError('password-session-required', violation);
 }
 
+/** Throws for a token with a maximum role: who holds it is meant to do less than its owner, to whom the other credentials belong. */
+export function assertUnlimited({ spec: { roleMax } }: ApiToken): void {
+  if (roleMax === undefined) return;
+  throw new ServiceError(
+    'insufficient-role',
+    'A token with a maximum role ends no session, and revokes only itself. Use a browser session, or a token without one.',
+  );
+}
+
 /** Says why the credential does not count as a browser session that began with a password. */
 export function passwordSessionViolation({ spec: { use, signInMethod } }: ApiToken): string | undefined {
   if (use === 'session' && signInMethod === 'password') return undefined;

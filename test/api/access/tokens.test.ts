@@ -142,6 +142,22 @@ describe('a token with a limited role', () => {
     expect(await (await call('/v1/status')).json()).not.toHaveProperty('resources');
   });
 
+  it('403: ends no session of its owner, and revokes only itself', async () => {
+    const { request, minted, call } = await mintLimited('org-admin', 'viewer');
+    const body = { label: 'deploy' };
+    const other = (await (
+      await request('/v1/me/tokens', { method: 'POST', via: 'session', body })
+    ).json()) as MintedToken;
+    for (const path of ['/v1/me/sessions', `/v1/me/tokens/${other.name}`])
+      expect(await (await call(path, { method: 'DELETE' })).json()).toMatchObject({
+        status: 403,
+        reason: 'insufficient-role',
+      });
+    expect((await request('/v1/me', { via: 'session' })).status).toBe(200);
+    expect((await call(`/v1/me/tokens/${minted.name}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await call('/v1/me')).status).toBe(401);
+  });
+
   it('gets no cached response that its owner got with more rights', async () => {
     const { request, call } = await mintLimited('platform-admin', 'viewer');
     const readActions = async (response: Promise<Response>) => {
