@@ -1,6 +1,7 @@
-import { condition, proxyActivities, setHandler } from '@temporalio/workflow';
+import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
+import type { StepPatch } from '../../src/rules/changes/run-patch.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
 import { toRecordedProof } from '../decision-guard.ts';
@@ -100,19 +101,32 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
 
 /** An approval is for one exact commit: the head on the code host must equal the head that the run shows. */
 async function verifyHead(state: RunState, decision: StepDecision): Promise<string | undefined> {
-  const shown = state.status.pullRequest;
-  if (!shown) return undefined;
+  if (!state.status.pullRequest) return undefined;
   const current = await readPullRequest(state.ref);
-  if (current.headSha !== shown.headSha) {
-    await state.record({ pullRequest: { number: current.number, url: current.url, headSha: current.headSha } });
+  const { number, url, headSha } = current;
+  // Another decision may have shown a newer head meanwhile.
+  const { pullRequest: shown = current } = state.status;
+  if (headSha !== shown.headSha) {
+    const outdated = listHeadApprovals(state);
+    const steps = outdated.length > 0 && patched('outdated-approvals') ? { steps: outdated } : {};
+    await state.record({ pullRequest: { number, url, headSha }, ...steps });
     throw conflictFailure(
       'unreviewed-commits',
-      `Pull request #${shown.number} has new commits that "${decision.step}" did not show. Review ${current.headSha}, then approve it.`,
+      `Pull request #${number} has new commits that "${decision.step}" did not show. Review ${headSha}, then approve it.`,
     );
   }
   assertNamesHead(decision, current);
-  return current.headSha;
+  return headSha;
 }
+
+/** Lists the patches that ask again for the approvals of a head. An approval before the first commit is for no head. */
+const listHeadApprovals = ({ steps, status }: RunState): StepPatch[] =>
+  status.steps
+    .filter(({ name, phase, decision }) => {
+      const isHuman = steps.some((step) => step.name === name && step.type === 'human');
+      return isHuman && phase === 'Succeeded' && decision?.headSha !== undefined;
+    })
+    .map(({ name }) => ({ name, phase: 'Pending', decision: null }));
 
 function assertNamesHead({ headSha }: StepDecision, current: { number: number; headSha: string }): void {
   if (headSha === undefined || headSha === current.headSha) return;

@@ -61,6 +61,36 @@ describeWithTemporal('registerHumanStepHandlers', () => {
     });
   });
 
+  it.each<[what: string, move: (change: ChangeFixture) => void, message: string]>([
+    ['new commits', (change) => void change.push('pushed-by-eve'), 'Review pushed-by-eve, then approve it.'],
+  ])('asks everyone who approved before %s again', async (_, move, message) => {
+    const [implement, approve, merge] = changeAgentWorkflow.steps.filter(({ name }) =>
+      ['implement', 'approve-change', 'merge'].includes(name),
+    );
+    const steps = [implement!, approve!, { ...approve!, name: 'approve-again' }, merge!];
+    const change = new ChangeFixture({ steps });
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      const approveStep = async (step: string): Promise<void> => {
+        await eventually(() => change.phase(step)).toBe('Waiting');
+        const { headSha } = change.pullRequest;
+        await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { step, headSha }) });
+      };
+      await approveStep('approve-change');
+      await eventually(() => change.phase('approve-again')).toBe('Waiting');
+      move(change);
+      await expect(approveStep('approve-again')).rejects.toMatchObject(conflict('unreviewed-commits', message));
+      expect(change.step('approve-change').phase).toBe('Pending');
+      expect(change.step('approve-change')).not.toHaveProperty('decision');
+      expect(harness.callInputs('recordCommitters')).toHaveLength(2);
+      await approveStep('approve-again');
+      await approveStep('approve-change');
+      await handle.result();
+      const { headSha } = change.pullRequest;
+      expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha })]);
+    });
+  });
+
   it('accepts one of two concurrent decisions', async () => {
     const change = new ChangeFixture();
     await withWorkflowHarness(change.activities, async (harness) => {
