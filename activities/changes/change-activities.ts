@@ -47,10 +47,16 @@ export type PullRequestFacts = {
   headSha: string;
   state: 'open' | 'closed';
   mergeable: 'yes' | 'conflicted' | 'unknown';
+  /** Absent in what a worker of an earlier version returned. */
+  baseBranch?: string;
 };
 
 /** `nonDefaultBranch` is the branch that received the merge, when it is not the default branch of the repo. */
-type MergeResult = MergeOutcome & { nonDefaultBranch?: string };
+type MergeResult =
+  | (MergeOutcome & { nonDefaultBranch?: string })
+  /** The pull request would be merged into another branch than the one that people approved it for. */
+  | { outcome: 'retargeted'; message: string };
+type MergeInput = RunRef & { headSha: string; baseBranch?: string };
 
 export function createChangeActivities({ store, codehost, blobs, decisions, now }: ChangeDeps) {
   const toRef = ({ org, run }: RunRef) => ({ namespace: orgNamespace(org), name: run });
@@ -131,11 +137,16 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
     },
 
     /** Merges only what people approved through the API, whatever the workflow was told. */
-    mergePullRequest: async ({ headSha, ...ref }: RunRef & { headSha: string }): Promise<MergeResult> => {
+    mergePullRequest: async ({ headSha, baseBranch: approvedBase, ...ref }: MergeInput): Promise<MergeResult> => {
       const context = await getContext(ref);
       const { run, host, repo } = context;
       await assertApproved(decisions, ref.org, run);
       const pull = await getPullRequest(context);
+      if (approvedBase !== undefined && pull.state === 'open' && pull.baseBranch !== approvedBase)
+        return {
+          outcome: 'retargeted',
+          message: `Pull request #${pull.number} merges into "${pull.baseBranch}" now, not into "${approvedBase}".`,
+        };
       const { title, body } = buildSquashMessage(run);
       // It is still a draft when it was closed during markPullRequestReady and reopened since.
       await host.markReadyForReview(repo, pull);
@@ -206,10 +217,7 @@ async function getPullRequest(context: RunContext): Promise<PullRequest> {
   return pull;
 }
 
-const toPullRequestFacts = ({ number, url, headSha, state, mergeable }: PullRequestFacts): PullRequestFacts => ({
-  number,
-  url,
-  headSha,
-  state,
-  mergeable,
-});
+const toPullRequestFacts = (pull: PullRequest): PullRequestFacts => {
+  const { number, url, headSha, state, mergeable, baseBranch } = pull;
+  return { number, url, headSha, state, mergeable, baseBranch };
+};

@@ -1,5 +1,6 @@
 import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { StepPatch } from '../../src/rules/changes/run-patch.ts';
 import { externalApiOptions } from '../activity-options.ts';
@@ -99,24 +100,38 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
   );
 }
 
-/** An approval is for one exact commit: the head on the code host must equal the head that the run shows. */
+/** An approval is for one exact difference: the code host must have the head and the base that the run shows. */
 async function verifyHead(state: RunState, decision: StepDecision): Promise<string | undefined> {
   if (!state.status.pullRequest) return undefined;
   const current = await readPullRequest(state.ref);
-  const { number, url, headSha } = current;
+  const { number, url, headSha, baseBranch } = current;
   // Another decision may have shown a newer head meanwhile.
-  const { pullRequest: shown = current } = state.status;
+  const { pullRequest: shown = current, baseBranch: shownBase = baseBranch } = state.status;
   if (headSha !== shown.headSha) {
     const outdated = listHeadApprovals(state);
     const steps = outdated.length > 0 && patched('outdated-approvals') ? { steps: outdated } : {};
-    await state.record({ pullRequest: { number, url, headSha }, ...steps });
+    await state.record({ pullRequest: { number, url, headSha }, ...defined({ baseBranch }), ...steps });
     throw conflictFailure(
       'unreviewed-commits',
       `Pull request #${number} has new commits that "${decision.step}" did not show. Review ${headSha}, then approve it.`,
     );
   }
+  if (baseBranch !== undefined && baseBranch !== shownBase) {
+    await state.record({ pullRequest: { number, url, headSha }, baseBranch, steps: listHeadApprovals(state) });
+    throw conflictFailure(
+      'unreviewed-commits',
+      `Pull request #${number} merges into "${baseBranch}" now, not into "${shownBase}". Review it, then approve it.`,
+    );
+  }
   assertNamesHead(decision, current);
   return headSha;
+}
+
+/** Shows the base of the pull request. What people approved for another base they have to approve again. */
+async function recordBase(state: RunState, { baseBranch }: { baseBranch?: string }): Promise<void> {
+  const shown = state.status.baseBranch;
+  if (baseBranch === undefined || baseBranch === shown) return;
+  await state.record({ baseBranch, ...(shown === undefined ? {} : { steps: listHeadApprovals(state) }) });
 }
 
 /** Lists the patches that ask again for the approvals of a head. An approval before the first commit is for no head. */
@@ -139,7 +154,7 @@ function assertNamesHead({ headSha }: StepDecision, current: { number: number; h
 /** Waits until a person has approved or rejected the Change. */
 export async function runHumanStep(state: RunState, step: string): Promise<void> {
   // The code host does not merge drafts, so the pull request leaves the draft state before a person can approve it.
-  if (state.status.pullRequest) await markPullRequestReady(state.ref);
+  if (state.status.pullRequest) await recordBase(state, await markPullRequestReady(state.ref));
   await state.recordCommitters();
   const waitingFor = { role: 'member', since: timestamp(), message: 'approve or reject the Change' };
   await state.recordStep(step, {

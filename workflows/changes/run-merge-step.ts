@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import { listAgentStepsBetween, findConflictResolver } from '../../src/rules/changes/next-steps.ts';
 import { externalApiOptions, mergeOptions } from '../activity-options.ts';
 import { promoteReleaseStart } from '../releases/messages.ts';
@@ -51,7 +52,10 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
       if (!(await waitForRules(state, step, { message: merge.message, needsPerson }))) return;
       continue;
     }
-    if (merge.outcome === 'head-moved' && !(await acceptIfOnlyBaseMerges(state, merge)))
+    if (
+      merge.outcome === 'retargeted' ||
+      (merge.outcome === 'head-moved' && !(await acceptIfOnlyBaseMerges(state, merge)))
+    )
       return await requestReapproval(state, step, merge.message);
     if (merge.outcome === 'closed' || merge.outcome === 'refused')
       return await state.failStep(step, {
@@ -72,9 +76,10 @@ export async function runMergeStep(state: RunState, step: string): Promise<void>
 
 /** Attempts the merge. A cancellation waits for its outcome, because merged code needs its Release. */
 async function attemptMerge(state: RunState, headSha: string): Promise<Merge> {
-  if (!patched(mergePatch)) return await mergePullRequest({ ...state.ref, headSha });
+  const input = { ...state.ref, headSha, ...defined({ baseBranch: state.status.baseBranch }) };
+  if (!patched(mergePatch)) return await mergePullRequest(input);
   try {
-    return await mergeToItsEnd({ ...state.ref, headSha });
+    return await mergeToItsEnd(input);
   } catch (error) {
     const scope = CancellationScope.current();
     if (!scope.consideredCancelled) throw error;
@@ -160,11 +165,11 @@ async function returnToResolver(state: RunState, step: string, message: string):
   });
 }
 
-/** Commits that were pushed after the approval need a new approval. */
+/** Commits that were pushed after the approval, and another base, need a new approval. */
 async function requestReapproval(state: RunState, step: string, message: string): Promise<void> {
-  const { number, url, headSha } = await readPullRequest(state.ref);
+  const { number, url, headSha, baseBranch } = await readPullRequest(state.ref);
   const approvals = state.steps.filter(({ type }) => type === 'human').map(({ name }) => name);
-  const pullRequest = { number, url, headSha };
+  const pull = { pullRequest: { number, url, headSha }, ...defined({ baseBranch }) };
   if (approvals.length === 0) {
     // The person who retries the step has reviewed the commits.
     const failure = state.toFailure(step, {
@@ -173,12 +178,12 @@ async function requestReapproval(state: RunState, step: string, message: string)
       fix: `Review ${headSha}, then retry the step.`,
     });
     return await state.record({
-      pullRequest,
+      ...pull,
       steps: [{ name: step, phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null }],
     });
   }
   await state.record({
-    pullRequest,
+    ...pull,
     steps: [...approvals, step].map((name) => ({
       name,
       phase: 'Pending' as const,

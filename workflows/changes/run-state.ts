@@ -70,10 +70,12 @@ export class RunState {
   }
 
   async record(patch: RunPatch): Promise<void> {
-    const before = this.#status.phase;
+    const { phase: before, baseBranch } = this.#status;
     const next = patchRunStatus(this.#status, patch);
     const phase = patch.phase ?? (isTerminalRunPhase(next.phase) ? next.phase : toActivePhase(next.steps));
     this.#status = { ...next, phase };
+    // The pull request adds other commits to another base.
+    if (baseBranch !== undefined && baseBranch !== next.baseBranch) this.#knownHead = undefined;
     setCurrentDetails(toDetailsTable(this.#status));
     if (phase !== before) upsertSearchAttributes([phaseAttribute(phase)]);
     await this.#enqueue(async () => await recordRun({ ...this.ref, patch: { ...patch, phase } }));

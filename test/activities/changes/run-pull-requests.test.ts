@@ -32,7 +32,7 @@ const pull: PullRequest = {
   mergeable: 'yes',
   rules: 'passed',
 };
-const facts = { number: 8, url: pull.url, headSha: 'c1', state: 'open', mergeable: 'yes' };
+const facts = { number: 8, url: pull.url, headSha: 'c1', state: 'open', mergeable: 'yes', baseBranch: 'main' };
 const onPullRequest: RunTarget = { repo: 'acme/shop', number: 8, kind: 'pull-request' };
 const onIssue: RunTarget = { repo: 'acme/shop', number: 7 };
 
@@ -214,6 +214,16 @@ describe('mergePullRequest', () => {
   ])('names the branch of a pull request that is not the default branch %s', async (defaultBranch, expected) => {
     const { mergePullRequest } = await createHarness({ target: onPullRequest, defaultBranch });
     expect(await mergePullRequest(merge)).toEqual(expected);
+  });
+
+  it('merges into no branch other than the one that people approved', async () => {
+    const { mergePullRequest, count } = await createHarness({ target: onIssue, found: { baseBranch: 'hotfix' } });
+    expect(await mergePullRequest({ ...merge, baseBranch: 'main' })).toEqual({
+      outcome: 'retargeted',
+      message: 'Pull request #8 merges into "hotfix" now, not into "main".',
+    });
+    expect(count('mergePullRequest')).toBe(0);
+    expect(await mergePullRequest({ ...merge, baseBranch: 'hotfix' })).toMatchObject({ outcome: 'merged' });
   });
 
   it('names the branch that a person made the base of the run’s own pull request', async () => {

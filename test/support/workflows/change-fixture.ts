@@ -29,6 +29,7 @@ export class ChangeFixture {
     headSha: '',
     state: 'open',
     mergeable: 'yes',
+    baseBranch: 'main',
   };
   isReady = false;
   isBranchDeleted = false;

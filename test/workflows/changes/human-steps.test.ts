@@ -63,6 +63,11 @@ describeWithTemporal('registerHumanStepHandlers', () => {
 
   it.each<[what: string, move: (change: ChangeFixture) => void, message: string]>([
     ['new commits', (change) => void change.push('pushed-by-eve'), 'Review pushed-by-eve, then approve it.'],
+    [
+      'another base',
+      (change) => void (change.pullRequest = { ...change.pullRequest, baseBranch: 'hotfix' }),
+      'merges into "hotfix" now, not into "main". Review it, then approve it.',
+    ],
   ])('asks everyone who approved before %s again', async (_, move, message) => {
     const [implement, approve, merge] = changeAgentWorkflow.steps.filter(({ name }) =>
       ['implement', 'approve-change', 'merge'].includes(name),
@@ -86,8 +91,8 @@ describeWithTemporal('registerHumanStepHandlers', () => {
       await approveStep('approve-again');
       await approveStep('approve-change');
       await handle.result();
-      const { headSha } = change.pullRequest;
-      expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha })]);
+      const { headSha, baseBranch } = change.pullRequest;
+      expect(harness.callInputs('mergePullRequest')).toEqual([expect.objectContaining({ headSha, baseBranch })]);
     });
   });
 

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { expect, it } from 'vitest';
+import type { Activities } from '../../../activities/index.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
@@ -37,6 +38,27 @@ describeWithTemporal('runMergeStep', () => {
       await handle.result();
       expect(change.phase()).toBe('Succeeded');
       expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it('requests a new approval when the pull request has another base', async () => {
+    const change = new ChangeFixture();
+    const merge = change.activities.mergePullRequest!;
+    const mergePullRequest: Activities['mergePullRequest'] = async (input) => {
+      if (input.baseBranch === 'hotfix') return await merge(input);
+      change.pullRequest = { ...change.pullRequest, baseBranch: 'hotfix' };
+      return { outcome: 'retargeted', message: 'Pull request #8 merges into "hotfix" now, not into "main".' };
+    };
+    await withWorkflowHarness({ ...change.activities, mergePullRequest }, async (harness) => {
+      const handle = await startChange(harness);
+      for (const baseBranch of ['main', 'hotfix']) {
+        await eventually(() => change.phase()).toBe('WaitingForPerson');
+        expect(change.status.baseBranch).toBe(baseBranch);
+        await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha: 'head-1' }) });
+      }
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+      expect(harness.callInputs('mergePullRequest').map(({ baseBranch }) => baseBranch)).toEqual(['main', 'hotfix']);
     });
   });
 
