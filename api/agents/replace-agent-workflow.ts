@@ -1,5 +1,6 @@
 import { createRoute } from '@hono/zod-openapi';
 import { AgentWorkflowKind, AgentWorkflowSpec } from '../../src/rules/agents/kinds.ts';
+import { triggersSince } from '../../src/rules/intake/triggers-since.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { isScheduled } from '../../src/rules/scheduling/list-crons.ts';
 import { workflowScheduleAnnotations } from '../../src/rules/scheduling/judge-schedule.ts';
@@ -44,7 +45,10 @@ export function replaceAgentWorkflow(app: App, { store, temporal, now }: ApiDeps
       spec,
       precondition,
       mark,
-      annotate: (current) => workflowScheduleAnnotations(current, spec, now()),
+      annotate: (current) => ({
+        ...workflowScheduleAnnotations(current, spec, now()),
+        ...triggersSince(current.spec, spec, now()),
+      }),
     });
     const workflow = await finishApplying(store, {
       kind: AgentWorkflowKind,

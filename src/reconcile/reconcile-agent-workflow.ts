@@ -1,6 +1,7 @@
 import { AgentWorkflowKind, AgentWorkflowSpec, type AgentWorkflow } from '../rules/agents/kinds.ts';
 import { isApplyingInterrupted, isReconciled } from '../rules/conditions.ts';
 import { OrganizationKind } from '../rules/orgs/kinds.ts';
+import { triggersSinceAnnotation } from '../rules/intake/triggers-since.ts';
 import { isDeleting, systemNamespace, toOrgName } from '../rules/resource.ts';
 import { scheduleStartTimeAnnotation } from '../rules/scheduling/judge-schedule.ts';
 import { rejectionMessage, saveAccepted, setAcceptedCondition } from './accepted-condition.ts';
@@ -26,7 +27,8 @@ export async function reconcileAgentWorkflow(deps: ReconcileDeps, workflow: Agen
   } catch (error) {
     return await setAcceptedCondition(deps, AgentWorkflowKind, workflow, rejectionMessage(error));
   }
-  const annotations = { [scheduleStartTimeAnnotation]: deps.now().toISOString() };
+  const since = deps.now().toISOString();
+  const annotations = { [scheduleStartTimeAnnotation]: since, [triggersSinceAnnotation]: since };
   const accepted = await saveAccepted(deps, AgentWorkflowKind, workflow, { spec, annotations });
   if (accepted) await applyAccepted(deps, accepted);
 }

@@ -2,9 +2,10 @@ import { expect, it } from 'vitest';
 import { reconcileAgentWorkflow } from '../../src/reconcile/reconcile-agent-workflow.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
 import { isReconciled } from '../../src/rules/conditions.ts';
+import { triggersSinceAnnotation } from '../../src/rules/intake/triggers-since.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { systemNamespace } from '../../src/rules/resource.ts';
-import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
+import { judgeSchedule, scheduleStartTimeAnnotation } from '../../src/rules/scheduling/judge-schedule.ts';
 import { createReconcileDeps } from './reconcile-fixture.ts';
 
 const ref = { namespace: 'org-acme', name: 'upkeep' };
@@ -31,8 +32,12 @@ it('accepts a valid AgentWorkflow and signals its schedule once', async () => {
   const { deps, workflow, calls } = await reconcile({ withRole: true });
   expect(isReconciled(workflow)).toBe(true);
   expect(workflow.status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);
-  // A schedule counts from the time at which it was accepted.
-  expect(Object.values(workflow.metadata.annotations ?? {})).toContain(deps.now().toISOString());
+  // A schedule and its triggers count from the time at which they were accepted.
+  const since = deps.now().toISOString();
+  expect(workflow.metadata.annotations).toMatchObject({
+    [scheduleStartTimeAnnotation]: since,
+    [triggersSinceAnnotation]: since,
+  });
   await reconcileAgentWorkflow(deps, workflow);
   expect(calls).toEqual([{ type: 'runSchedule', workflowId: 'run-schedule/acme/upkeep', signal: 'scheduleChanged' }]);
 });

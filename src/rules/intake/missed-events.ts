@@ -1,6 +1,7 @@
 import type { AgentWorkflow } from '../agents/kinds.ts';
 import { eventName, type CodehostEvent } from './events.ts';
 import { matchTriggers } from './match-triggers.ts';
+import { hadTriggers } from './triggers-since.ts';
 
 /** Evidence that an event was processed: the Delivery of the event, or a run that it started. */
 export type ProcessedEvent = {
@@ -25,13 +26,10 @@ export function isMissed(
   return started.size > 0 && !processed.some((one) => started.has(one.agentWorkflow) && wasProcessedAs(event, one));
 }
 
-/** Lists the AgentWorkflows that an event starts, without those created after the event. */
+/** Lists the AgentWorkflows that an event starts, without those that got their triggers after the event. */
 export const listStartedWorkflows = (event: CodehostEvent, workflows: readonly AgentWorkflow[]): string[] =>
   workflows
-    .filter(({ metadata, spec }) => {
-      const existed = Date.parse(metadata.creationTimestamp) <= Date.parse(event.at ?? '');
-      return existed && matchTriggers(spec, event)?.starts === true;
-    })
+    .filter((workflow) => hadTriggers(workflow, event.at ?? '') && matchTriggers(workflow.spec, event)?.starts === true)
     .map(({ metadata }) => metadata.name);
 
 function wasProcessedAs(event: CodehostEvent, processed: ProcessedEvent): boolean {

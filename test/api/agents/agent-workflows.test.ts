@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultAgentWorkflows } from '../../../src/rules/agents/default-workflows.ts';
+import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
+import { triggersSinceAnnotation } from '../../../src/rules/intake/triggers-since.ts';
 import { draft, step, withDraft, writer } from './agents-fixture.ts';
 
 describe('listAgentWorkflows', () => {
@@ -125,6 +127,21 @@ describe('replaceAgentWorkflow', () => {
       });
     expect((await put()).status).toBe(200);
     expect((await put()).status).toBe(409);
+  });
+
+  it('200: records since when it has its triggers, so that no earlier event starts a run', async () => {
+    const { request, store } = await withDraft();
+    const read = async () => (await store.get(AgentWorkflowKind, { namespace: 'org-acme', name: 'draft' })).metadata;
+    const replace = async (spec: object): Promise<string | undefined> => {
+      const body = { spec: { ...draft.spec, ...spec }, resourceVersion: (await read()).resourceVersion };
+      expect((await request('/v1/orgs/acme/agentworkflows/draft', { method: 'PUT', body })).status).toBe(200);
+      return (await read()).annotations?.[triggersSinceAnnotation];
+    };
+    expect(await replace({ description: 'No trigger.' })).toBeUndefined();
+    const triggers = [{ type: 'event', event: 'issue.opened' }];
+    const since = await replace({ triggers });
+    expect(since).toEqual(expect.any(String));
+    expect(await replace({ triggers, description: 'One trigger.' })).toBe(since);
   });
 });
 

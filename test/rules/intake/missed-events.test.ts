@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { AgentWorkflow } from '../../../src/rules/agents/kinds.ts';
 import type { IssueEvent, CodehostEvent } from '../../../src/rules/intake/events.ts';
 import { isMissed, toListedEventId, type ProcessedEvent } from '../../../src/rules/intake/missed-events.ts';
+import { triggersSinceAnnotation } from '../../../src/rules/intake/triggers-since.ts';
 
 const at = '2026-01-01T12:00:00.000Z';
 const opened: IssueEvent = {
@@ -16,9 +17,9 @@ const opened: IssueEvent = {
   isPullRequest: false,
 };
 const labeled: IssueEvent = { ...opened, action: 'labeled', label: 'bug' };
-const workflow = (more: object = {}, made = '2026-01-01T11:00:00Z'): AgentWorkflow =>
+const workflow = (more: object = {}, made = '2026-01-01T11:00:00Z', annotations = {}): AgentWorkflow =>
   ({
-    metadata: { name: 'look', creationTimestamp: made },
+    metadata: { name: 'look', creationTimestamp: made, annotations },
     spec: {
       enabled: true,
       triggers: [
@@ -70,6 +71,20 @@ it.each<[string, CodehostEvent, AgentWorkflow, ProcessedEvent[], boolean]>([
   ['an event for a disabled AgentWorkflow', opened, workflow({ enabled: false }), [], false],
   ['an event without a trigger', opened, workflow({ triggers: [] }), [], false],
   ['an event from before the AgentWorkflow', opened, workflow({}, '2026-01-01T12:00:01Z'), [], false],
+  [
+    'an event from before a change of the triggers',
+    opened,
+    workflow({}, undefined, { [triggersSinceAnnotation]: '2026-01-01T12:00:01Z' }),
+    [],
+    false,
+  ],
+  [
+    'an event from after a change of the triggers',
+    opened,
+    workflow({}, undefined, { [triggersSinceAnnotation]: at }),
+    [],
+    true,
+  ],
   ['an event that the service caused', { ...opened, senderIsOwnApp: true }, workflow(), [], false],
 ])('decides whether %s was missed', (_, event, one, all, expected) => {
   expect(isMissed(event, [one], all)).toBe(expected);
