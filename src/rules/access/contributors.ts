@@ -29,16 +29,17 @@ export function listRunContributors({ spec, status }: Pick<AgentWorkflowRun, 'sp
   };
 }
 
-/** Returns who started a Release, together with the contributors of the Change whose merge started it. */
+/**
+ * Returns who started a Release, and started it again after it had failed, together with the contributors of the Change
+ * whose merge started it.
+ */
 export function listReleaseContributors(
-  { spec }: Pick<Release, 'spec'>,
+  { spec, status }: Pick<Release, 'spec' | 'status'>,
   run: AgentWorkflowRun | undefined,
 ): Contributors {
-  const starter = spec.startedBy;
-  if (run) {
-    const { emails, ...others } = listRunContributors(run);
-    return { ...others, emails: starter === codehostStarter ? emails : [...emails, starter] };
-  }
-  const isUnknown = starter === codehostStarter;
-  return { emails: isUnknown ? [] : [starter], logins: [], hasUnknownStarter: isUnknown, hasUnknownCommitter: false };
+  const starters = new Set([spec.startedBy, status?.startedBy ?? spec.startedBy]);
+  const isUnknown = starters.delete(codehostStarter);
+  if (!run) return { emails: [...starters], logins: [], hasUnknownStarter: isUnknown, hasUnknownCommitter: false };
+  const { emails, ...others } = listRunContributors(run);
+  return { ...others, emails: [...emails, ...starters] };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listReleaseContributors, listRunContributors } from '../../../src/rules/access/contributors.ts';
 import type { AgentWorkflowRun, RunCommitters, RunSpec } from '../../../src/rules/changes/kinds.ts';
-import type { ReleaseSpec } from '../../../src/rules/releases/kinds.ts';
+import type { ReleaseSpec, ReleaseStatus } from '../../../src/rules/releases/kinds.ts';
 
 const cause = {
   event: 'issue.labeled',
@@ -12,7 +12,10 @@ const cause = {
 const buildRun = (spec: Partial<RunSpec>) =>
   ({ spec, status: { phase: 'Running', steps: [], guidedBy: ['bob@x.org'] } }) as unknown as AgentWorkflowRun;
 const byEvent = buildRun({ startedBy: 'code host', cause });
-const release = (startedBy: string) => ({ spec: { startedBy } as ReleaseSpec });
+const release = (startedBy: string, startedAgainBy?: string) => ({
+  spec: { startedBy } as ReleaseSpec,
+  ...(startedAgainBy !== undefined && { status: { startedBy: startedAgainBy } as ReleaseStatus }),
+});
 
 describe('listRunContributors', () => {
   it('names who started and guided a Change', () => {
@@ -66,5 +69,13 @@ describe('listReleaseContributors', () => {
     expect(listReleaseContributors(release('jo@x.org'), byEvent).emails).toEqual(['bob@x.org', 'jo@x.org']);
     expect(listReleaseContributors(release('jo@x.org'), undefined).emails).toEqual(['jo@x.org']);
     expect(listReleaseContributors(release('code host'), undefined).hasUnknownStarter).toBe(true);
+  });
+
+  it('names both who started a Release and who started it again', () => {
+    const both = ['jo@x.org', 'eve@x.org'];
+    expect(listReleaseContributors(release('jo@x.org', 'eve@x.org'), undefined).emails).toEqual(both);
+    expect(listReleaseContributors(release('jo@x.org', 'eve@x.org'), byEvent).emails).toEqual(['bob@x.org', ...both]);
+    const again = listReleaseContributors(release('code host', 'eve@x.org'), undefined);
+    expect(again).toMatchObject({ emails: ['eve@x.org'], hasUnknownStarter: true });
   });
 });
