@@ -8,6 +8,7 @@ import {
 } from '../../workflows/changes/messages.ts';
 import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -15,32 +16,29 @@ import { uiPaths } from '../http/ui-paths.ts';
 import type { QuotaGuard } from '../http/quota-guard.ts';
 import { findEarlierAttempt } from '../temporal/find-earlier-attempt.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
-import { startIdempotent } from '../temporal/start-idempotent.ts';
+import { startIdempotent, type StartRequest } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { assertStartAllowed } from './assert-start-allowed.ts';
 
-/**
- * Starts a run and returns its name once the run exists; a retry of the same request returns the same run. The target is
- * checked only for a new run, because the run of an earlier attempt may have merged or closed it.
- */
+/** Starts a run and returns its name once the run exists; a retry of the same request returns the same run. */
 export async function startRunWorkflow(
   deps: ApiDeps & { quotaGuard: QuotaGuard },
-  input: RunAgentWorkflowInput,
-  request: RequestIdentity,
-  assertTargetOpen: () => Promise<void> = async () => {},
+  start: StartRequest<RunAgentWorkflowInput>,
 ): Promise<string> {
-  const { org } = input;
-  return startIdempotent(deps.store, { org, request, payload: input }, async () => {
-    const earlier = await findStartedRun(deps, input, request);
-    if (earlier !== undefined) return earlier;
-    await assertTargetOpen();
-    if (input.target) await assertStartAllowed(deps, org, input.target);
-    return deps.quotaGuard.create({
-      quota: 'runsPerOrg',
-      holder: org,
-      count: () => countActiveRuns(deps.store, org),
-      create: () => startWithUpdate(deps, input, request.id),
-    });
+  const { org, request } = start;
+  return startIdempotent(deps, start, {
+    toWorkflowId: runAgentWorkflowId,
+    start: async (input) => {
+      const earlier = await findStartedRun(deps, input, request);
+      if (earlier !== undefined) return earlier;
+      if (input.target) await assertStartAllowed(deps, org, input.target);
+      return deps.quotaGuard.create({
+        quota: 'runsPerOrg',
+        holder: org,
+        count: () => countActiveRuns(deps.store, org),
+        create: () => startWithUpdate(deps, input, request.id),
+      });
+    },
   });
 }
 
@@ -50,7 +48,7 @@ async function findStartedRun(
   input: RunAgentWorkflowInput,
   request: RequestIdentity,
 ): Promise<string | undefined> {
-  const found = await findEarlierAttempt(temporal, runAgentWorkflowStart(input).options.workflowId, request);
+  const found = await findEarlierAttempt(temporal, runAgentWorkflowId(input), request);
   const seed = found?.raw.workflowExecutionInfo?.firstRunId;
   if (!seed) return undefined;
   const name = runName({ ...input, seed });

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../src/defined.ts';
 import { invalid } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
@@ -65,21 +66,18 @@ export function startRun(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const requested = c.req.valid('json');
-    const target = await resolveTarget(deps, org, requested);
     const request = identifyRequest(c, `startRun ${org}`);
-    const input: RunAgentWorkflowInput = {
-      org,
-      agentWorkflow: requested.agentWorkflow,
-      product: requested.product,
-      startedBy: c.get('caller').email,
-      requestId: request.id,
-      ...(target && { target }),
-      ...(requested.instructions !== undefined && { instructionsKey: requestBlobKey(request.id) }),
-    };
-    if (requested.instructions !== undefined) await stashPayload(deps.blobs, request.id, requested.instructions);
-    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, input, request, async () => {
+    const prepare = async (): Promise<RunAgentWorkflowInput> => {
+      const target = await resolveTarget(deps, org, requested);
       if (target) await assertTargetOpen(await deps.codehost.forOrg(org), target);
-    });
+      const { agentWorkflow, product, instructions } = requested;
+      const instructionsKey = instructions === undefined ? undefined : requestBlobKey(request.id);
+      if (instructions !== undefined) await stashPayload(deps.blobs, request.id, instructions);
+      const startedBy = c.get('caller').email;
+      return { org, agentWorkflow, product, startedBy, requestId: request.id, ...defined({ target, instructionsKey }) };
+    };
+    const start = { org, request, payload: requested, prepare };
+    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, start);
     const run = await getRunByName(deps.store, { org, run: name });
     setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);

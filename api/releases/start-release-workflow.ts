@@ -12,20 +12,17 @@ import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
 import { findEarlierAttempt } from '../temporal/find-earlier-attempt.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
-import { startIdempotent } from '../temporal/start-idempotent.ts';
+import { startIdempotent, type StartRequest } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 
 /** Starts a Release and returns its name once the Release exists; a retry of the same request returns the same Release. */
-export async function startReleaseWorkflow(
-  deps: ApiDeps,
-  input: PromoteReleaseInput,
-  { request, payload }: { request: RequestIdentity; payload: object },
-): Promise<string> {
-  return startIdempotent(
-    deps.store,
-    { org: input.org, request, payload },
-    async () => (await findStartedRelease(deps, input, request)) ?? (await startWithUpdate(deps, input, request.id)),
-  );
+export async function startReleaseWorkflow(deps: ApiDeps, start: StartRequest<PromoteReleaseInput>): Promise<string> {
+  const { request } = start;
+  return startIdempotent(deps, start, {
+    toWorkflowId: (input) => promoteReleaseStart(input).options.workflowId,
+    start: async (input) =>
+      (await findStartedRelease(deps, input, request)) ?? (await startWithUpdate(deps, input, request.id)),
+  });
 }
 
 /** Finds the Release of an earlier attempt at the request that has ended, because another start would restart it. */

@@ -1,4 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
+import { defined } from '../../src/defined.ts';
 import { ServiceError } from '../../src/errors.ts';
 import type { OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
 import { NameLabel, RepoName } from '../../src/rules/names.ts';
@@ -52,24 +53,14 @@ export function startRelease(app: App, deps: ApiDeps): void {
   app.openapi(route, async (c) => {
     const { org } = c.req.valid('param');
     const requested = c.req.valid('json');
-    const repo = resolveRepo(
-      await getProductWithRepo(deps.store, { org, product: requested.product }),
-      requested.repo,
-      '/repo',
-    );
-    const commit = await resolveCommit(await deps.codehost.forOrg(org), repo, requested.commit);
-    const input: PromoteReleaseInput = {
-      org,
-      product: requested.product,
-      repo,
-      commit,
-      startedBy: c.get('caller').email,
-      ...(requested.version !== undefined && { version: requested.version }),
+    const prepare = async (): Promise<PromoteReleaseInput> => {
+      const { product, version } = requested;
+      const repo = resolveRepo(await getProductWithRepo(deps.store, { org, product }), requested.repo, '/repo');
+      const commit = await resolveCommit(await deps.codehost.forOrg(org), repo, requested.commit);
+      return { org, product, repo, commit, startedBy: c.get('caller').email, ...defined({ version }) };
     };
-    const name = await startReleaseWorkflow(deps, input, {
-      request: identifyRequest(c, `startRelease ${org}`),
-      payload: requested,
-    });
+    const request = identifyRequest(c, `startRelease ${org}`);
+    const name = await startReleaseWorkflow(deps, { org, request, payload: requested, prepare });
     const release = await getReleaseByName(deps.store, { org, name });
     setETag(c, release.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/releases/${name}`);

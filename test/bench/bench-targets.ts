@@ -6,8 +6,8 @@ import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker
 import { createChangeActivities } from '../../activities/changes/change-activities.ts';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
 import { createIntakeActivities } from '../../activities/intake/intake-activities.ts';
-import { startRunWorkflow } from '../../api/changes/start-run-workflow.ts';
 import { QuotaGuard } from '../../api/http/quota-guard.ts';
+import { startRunWorkflow } from '../../api/changes/start-run-workflow.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { directoryBlobs } from '../../src/integrations/blobs/directory.ts';
@@ -109,10 +109,9 @@ export async function startService(address: string, dataDir: string): Promise<Se
       await measureRun(toWorkflowName(steps), async (number) => {
         const target = { repo, number };
         const input = { org, agentWorkflow: toWorkflowName(steps), product: 'hello', target, startedBy: 'ada' };
-        await startRunWorkflow({ store, temporal, now, quotaGuard } as never, input, {
-          id: randomUUID(),
-          hasIdempotencyKey: false,
-        });
+        const request = { id: randomUUID(), hasIdempotencyKey: false };
+        const start = { org, request, payload: input, prepare: async () => input };
+        await startRunWorkflow({ store, temporal, now, quotaGuard } as never, start);
       }),
     runFromDelivery: async (steps) =>
       await measureRun(toWorkflowName(steps), async (number) => {

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { QuotaGuard } from '../../../api/http/quota-guard.ts';
+import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { runName } from '../../../src/rules/changes/run-names.ts';
-import { cancelRunUpdate, runAgentWorkflowStart, waitForRunUpdate } from '../../../workflows/changes/messages.ts';
+import type { RequestIdentity } from '../../../api/temporal/idempotency.ts';
+import {
+  cancelRunUpdate,
+  type RunAgentWorkflowInput,
+  runAgentWorkflowStart,
+  waitForRunUpdate,
+} from '../../../workflows/changes/messages.ts';
 import { ChangeFixture } from '../../support/workflows/change-fixture.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 import { eventually, withWorkflowHarness } from '../../support/workflows/with-workflow-harness.ts';
@@ -17,6 +23,13 @@ import { createUnreachableTemporal, startApi } from '../../support/start-api.ts'
 
 const target = { repo: 'acme/shop', number: 7 };
 const input = { org: 'acme', agentWorkflow: 'change', product: 'shop', target, startedBy: 'jo', requestId: 'r' };
+
+const toStart = (runInput: RunAgentWorkflowInput, request: RequestIdentity) => ({
+  org: 'acme',
+  request,
+  payload: runInput,
+  prepare: async () => runInput,
+});
 
 /** Creates an org whose target has reached its limit of two runs per hour, without Temporal. */
 async function afterTwoRuns({ runsPerOrg = 50, runsPerTargetPerHour = 2 } = {}) {
@@ -30,10 +43,10 @@ async function afterTwoRuns({ runsPerOrg = 50, runsPerTargetPerHour = 2 } = {}) 
   const temporal = createUnreachableTemporal();
   const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg });
   const start = async (runInput = input, hasIdempotencyKey = false) =>
-    startRunWorkflow({ store, temporal, now: () => new Date(), quotaGuard } as never, runInput, {
-      id: 'r',
-      hasIdempotencyKey,
-    });
+    startRunWorkflow(
+      { store, temporal, now: () => new Date(), quotaGuard } as never,
+      toStart(runInput, { id: 'r', hasIdempotencyKey }),
+    );
   return { store, start };
 }
 
@@ -99,8 +112,7 @@ it.each<[description: string, running: Parameters<typeof createStartingTemporal>
   const request = { id: 'r', hasIdempotencyKey: false };
   const result = await startRunWorkflow(
     { store, temporal, now: () => new Date(), quotaGuard } as never,
-    input,
-    request,
+    toStart(input, request),
   ).then(
     (run) => ({ run }),
     (error: unknown) => error,
@@ -120,7 +132,9 @@ it.each([
   else Object.assign(temporal.workflow.getHandle('any'), { executeUpdate: fail });
   const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
   const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
-  await expect(startRunWorkflow(deps, input, { id: 'r', hasIdempotencyKey: false })).rejects.toThrow('A fault.');
+  await expect(startRunWorkflow(deps, toStart(input, { id: 'r', hasIdempotencyKey: false }))).rejects.toThrow(
+    'A fault.',
+  );
 });
 
 /** Creates the run of an attempt that ended before it stored the response, in an org whose limits that run reaches. */
@@ -137,7 +151,7 @@ async function afterLostResponse(isCompleted: boolean) {
   const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg: 1 });
   const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
   const start = async (request: object) =>
-    await startRunWorkflow(deps, input, { id: 'r', hasIdempotencyKey: true, ...request });
+    await startRunWorkflow(deps, toStart(input, { id: 'r', hasIdempotencyKey: true, ...request }));
   return { name, store, start, started };
 }
 
@@ -180,7 +194,7 @@ describeWithTemporal('a request whose response was lost', () => {
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       await handle.executeUpdate(cancelRunUpdate, { args: [{ run, by: 'ada' }] });
       await handle.result().catch(() => undefined);
-      expect(await startRunWorkflow(deps, runInput, { id: 'r', hasIdempotencyKey: true })).toBe(run);
+      expect(await startRunWorkflow(deps, toStart(runInput, { id: 'r', hasIdempotencyKey: true }))).toBe(run);
     });
   });
 });

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { registerApp, startTestCodehost, createFolder, pushBranch } from '../../emulators/codehost/codehost-fixture.ts';
 import { withAcceptedCondition } from '../../../src/rules/conditions.ts';
 import { AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { runName } from '../../../src/rules/changes/run-names.ts';
+import { requestLabels } from '../../../src/rules/expiry.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { startApi } from '../../support/start-api.ts';
 import { createStartingTemporal } from '../temporal/start-fixture.ts';
 import { aRun } from './runs-fixture.ts';
@@ -44,6 +47,12 @@ async function createShop(options: Parameters<typeof startApi>[0] = {}) {
   };
   return { store, start, write };
 }
+/** Deletes the stored responses of requests, and keeps what the requests decided. */
+async function forgetResponses(store: Store): Promise<void> {
+  const { items } = await store.list(ConfigMapKind, { namespace: 'org-acme', labels: requestLabels });
+  for (const { metadata, data } of items)
+    if (data?.['response'] !== undefined) await store.delete(ConfigMapKind, metadata);
+}
 const encoded = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('startRun', () => {
@@ -75,7 +84,7 @@ describe('startRun', () => {
     });
   });
 
-  it('201: returns the run of an attempt whose response was lost, also after the pull request was merged', async () => {
+  it('201: returns the run of an attempt whose response was lost, although its target and Product changed since', async () => {
     const target = { repo: 'acme/shop', number: 2, kind: 'pull-request' as const };
     const name = runName({ agentWorkflow: 'change', product: 'shop', target, seed: 'first-run-1a2b3c4d' });
     const running = { startedBy: 'none', firstRunId: 'first-run-1a2b3c4d' };
@@ -93,6 +102,12 @@ describe('startRun', () => {
     await write('PUT', '/pulls/2/merge', {});
     expect(await start({ pullRequest: 2 }, key)).toMatchObject({ status: 201, problem: { name } });
     expect(await start({ pullRequest: 2 }, { 'Idempotency-Key': 'two' })).toMatchObject({ status: 422 });
+    // The API keeps the response that it could send; without it, the attempt that was interrupted is repeated.
+    await forgetResponses(store);
+    const product = await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, repos: ['acme/shop', 'acme/other'] } });
+    await store.delete(AgentWorkflowKind, { namespace: 'org-acme', name: 'change' });
+    expect(await start({ pullRequest: 2 }, key)).toMatchObject({ status: 201, problem: { name } });
   });
 
   it('422: requires a repo of the Product, a task and an AgentWorkflow that is valid', async () => {

@@ -15,7 +15,8 @@ async function start(running?: { startedBy: string; isCompleted?: boolean; first
     temporal,
     store,
     started,
-    start: async () => await startReleaseWorkflow(deps, input, { request, payload: input }),
+    start: async () =>
+      await startReleaseWorkflow(deps, { org: 'acme', request, payload: input, prepare: async () => input }),
   };
 }
 

@@ -5,6 +5,7 @@ type Running = {
   /** The request that started the workflow which has the id. */
   startedBy?: string;
   isCompleted?: boolean;
+  isFailed?: boolean;
   /** The id of its first execution. */
   firstRunId?: string;
 };
@@ -15,8 +16,8 @@ export function createStartingTemporal<Result>(result: Result, running?: Running
   const handle = {
     describe: async () => {
       if (!running) throw new WorkflowNotFoundError('There is none.', 'id', undefined);
-      const { startedBy, firstRunId, isCompleted } = running;
-      const status = { name: isCompleted ? 'COMPLETED' : 'RUNNING' };
+      const { startedBy, firstRunId, isCompleted, isFailed } = running;
+      const status = { name: isFailed ? 'FAILED' : isCompleted ? 'COMPLETED' : 'RUNNING' };
       return { status, memo: { requestId: startedBy }, raw: { workflowExecutionInfo: { firstRunId } } };
     },
     executeUpdate: async () => {

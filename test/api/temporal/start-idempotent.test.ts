@@ -1,19 +1,32 @@
 import { expect, it } from 'vitest';
 import { startIdempotent } from '../../../api/temporal/start-idempotent.ts';
-import { ServiceError } from '../../../src/errors.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { startApi } from '../../support/start-api.ts';
+import { createStartingTemporal } from './start-fixture.ts';
 
 const request = { id: 'one', hasIdempotencyKey: true };
+type Running = NonNullable<Parameters<typeof createStartingTemporal>[1]>;
 
-async function countStarts() {
+/** Counts the starts of what is the newest when a request is prepared. */
+async function countStarts(running: Running = {}) {
   const { store } = await startApi();
-  let starts = 0;
+  const { temporal } = createStartingTemporal({}, running);
+  const state = { newest: 'first', fails: false };
+  const started: string[] = [];
   const start = async (payload: object, identity = request) =>
-    startIdempotent(store, { org: 'acme', request: identity, payload }, async () => {
-      starts += 1;
-      return `run-${starts}`;
-    });
-  return { store, start };
+    await startIdempotent(
+      { store, temporal },
+      { org: 'acme', request: identity, payload, prepare: async () => ({ commit: state.newest }) },
+      {
+        toWorkflowId: ({ commit }) => commit,
+        start: async ({ commit }) => {
+          started.push(commit);
+          if (state.fails) throw new Error('The response was lost.');
+          return `run-${started.length}`;
+        },
+      },
+    );
+  return { store, state, start, started };
 }
 
 it('returns the same name for a repeated request', async () => {
@@ -22,9 +35,10 @@ it('returns the same name for a repeated request', async () => {
 });
 
 it('starts again without an idempotency key', async () => {
-  const { start } = await countStarts();
+  const { store, start } = await countStarts();
   const identity = { id: 'one', hasIdempotencyKey: false };
   expect([await start({}, identity), await start({}, identity)]).toEqual(['run-1', 'run-2']);
+  expect(await store.find(ConfigMapKind, { namespace: 'org-acme', name: 'request-one' })).toBeUndefined();
 });
 
 it('rejects a different request with the same key', async () => {
@@ -33,19 +47,34 @@ it('rejects a different request with the same key', async () => {
   await expect(start({ a: 2 })).rejects.toMatchObject({ reason: 'idempotency-key-reused' });
 });
 
-it('fails when the name cannot be stored, and returns it when a concurrent attempt stored it first', async () => {
-  const { store } = await countStarts();
-  const startWith = async (failure: ServiceError) =>
-    startIdempotent(
-      {
-        ...store,
-        create: async () => {
-          throw failure;
-        },
-      },
-      { org: 'acme', request, payload: {} },
-      async () => 'run-1',
-    );
-  await expect(startWith(new ServiceError('unavailable', 'The store is away.'))).rejects.toThrow('is away');
-  expect(await startWith(new ServiceError('already-exists', 'Stored.'))).toBe('run-1');
+it.each<[status: string, running: Running, expected: string[]]>([
+  ['has started it', { startedBy: 'one' }, ['first', 'first']],
+  ['has completed it', { startedBy: 'one', isCompleted: true }, ['first', 'first']],
+  ['has failed', { startedBy: 'one', isFailed: true }, ['first', 'second']],
+  ['met that of another request', { startedBy: 'other' }, ['first', 'second']],
+])(
+  'starts for a repeated request what the attempt whose response was lost decided if it %s',
+  async (_, running, expected) => {
+    const { state, start, started } = await countStarts(running);
+    state.fails = true;
+    await expect(start({ a: 1 })).rejects.toThrow('The response was lost.');
+    Object.assign(state, { newest: 'second', fails: false });
+    expect(await start({ a: 1 })).toBe('run-2');
+    expect(started).toEqual(expected);
+  },
+);
+
+it('accepts another request with the key of one that has started nothing', async () => {
+  const { state, start } = await countStarts({ startedBy: 'other' });
+  state.fails = true;
+  await expect(start({ a: 1 })).rejects.toThrow('The response was lost.');
+  state.fails = false;
+  expect(await start({ a: 2 })).toBe('run-2');
+});
+
+it('rejects another request with the key of one whose response was lost', async () => {
+  const { state, start } = await countStarts({ startedBy: 'one' });
+  state.fails = true;
+  await expect(start({ a: 1 })).rejects.toThrow('The response was lost.');
+  await expect(start({ a: 2 })).rejects.toMatchObject({ reason: 'idempotency-key-reused' });
 });

@@ -5,6 +5,7 @@ import { startIdempotent } from '../../../api/temporal/start-idempotent.ts';
 import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { runSweeps, sweepExpired } from '../../../src/main/api/sweep-expired.ts';
 import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { createStartingTemporal } from '../../api/temporal/start-fixture.ts';
 import { startApi } from '../../support/start-api.ts';
 
 const day = 24 * 60 * 60_000;
@@ -23,7 +24,11 @@ async function startWithLeftovers() {
   await createToken('unlimited', { use: 'token' });
   await issueState(store, { org: 'acme', user: 'jo', browser: undefined }, new Date());
   const request = { id: 'one', hasIdempotencyKey: true };
-  await startIdempotent(store, { org: 'acme', request, payload: {} }, async () => 'a-run');
+  await startIdempotent(
+    { store, temporal: createStartingTemporal({}).temporal },
+    { org: 'acme', request, payload: {}, prepare: async () => ({}) },
+    { toWorkflowId: () => 'a-run', start: async () => 'a-run' },
+  );
   await stashPayload(blobs, request.id, 'text');
   await blobs.put('runs/1/answer', Buffer.from('kept'));
   await blobs.put('archives/acme/one', Buffer.from('zip'));

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { QuotaGuard } from '../../../api/http/quota-guard.ts';
 import { loadConfig } from '../../../src/config.ts';
+import { QuotaGuard } from '../../../api/http/quota-guard.ts';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { toRunInput, workflowIdFor } from '../../../api/changes/update-run.ts';
 import type { AgentWorkflowRun } from '../../../src/rules/changes/kinds.ts';
@@ -71,9 +71,14 @@ describe('runAgentWorkflowStart', () => {
     async (_origin, input) => {
       const { temporal, starts } = captureStarts({ run: 'change-hello-1a2b3c4d' });
       const request = { id: 'r1', hasIdempotencyKey: false };
-      const store = { get: async () => ({ spec: {} }), list: async () => ({ items: [] }) };
+      const store = {
+        get: async () => ({ spec: {} }),
+        list: async () => ({ items: [] }),
+        find: async () => undefined,
+        create: async () => {},
+      };
       const deps = { temporal, store, now: () => new Date(), quotaGuard: new QuotaGuard(loadConfig({}).quotas) };
-      await startRunWorkflow(deps as never, input, request);
+      await startRunWorkflow(deps as never, { org: 'acme', request, payload: input, prepare: async () => input });
       expect(starts).toEqual([
         { type: 'runAgentWorkflow', options: { ...runAgentWorkflowStart(input).options, memo: { requestId: 'r1' } } },
       ]);

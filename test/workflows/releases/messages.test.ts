@@ -27,7 +27,8 @@ describe('promoteReleaseStart', () => {
     });
     const { temporal, starts } = captureStarts({ release: 'hello-v0.1.0' });
     const request = { id: 'r1', hasIdempotencyKey: false };
-    await startReleaseWorkflow({ temporal } as unknown as ApiDeps, input, { request, payload: input });
+    const deps = { temporal } as unknown as ApiDeps;
+    await startReleaseWorkflow(deps, { org: 'acme', request, payload: input, prepare: async () => input });
     expect(starts).toEqual([{ type: 'promoteRelease', options: { ...start.options, memo: { requestId: 'r1' } } }]);
   });
 
