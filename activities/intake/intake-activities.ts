@@ -6,6 +6,7 @@ import { isProductDeleting } from '../../src/rules/products/is-product-deleting.
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { type AgentWorkflowRun, AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { startLimitMessage, remainingStarts } from '../../src/rules/changes/start-rate-limit.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
 import { deliveryName } from '../../src/rules/intake/delivery-name.ts';
 import { eventName, type CodehostEvent } from '../../src/rules/intake/events.ts';
 import { agentWorkflowLabel, DeliveryKind } from '../../src/rules/intake/kinds.ts';
@@ -14,8 +15,8 @@ import { matchTriggers } from '../../src/rules/intake/match-triggers.ts';
 import { isSameEvent, isSameIssueOpening } from '../../src/rules/intake/duplicate-events.ts';
 import { isDeleting, orgNamespace, ownerReference, systemNamespace } from '../../src/rules/resource.ts';
 import { describeReachedQuota, type Quotas } from '../../src/rules/quotas.ts';
-import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
+import { reserveRuns } from '../../src/store/reserve-runs.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { RoutingResult } from '../../workflows/intake/messages.ts';
 import { assertNoActiveRestore } from '../assert-no-active-restore.ts';
@@ -114,19 +115,23 @@ async function applyStartLimits(
   matches: DeliveryMatch[],
 ): Promise<DeliveryMatch[]> {
   const target = { 'spec.target.repo': facts.repo, 'spec.target.number': String(facts.number) };
-  const [{ items: runs }, organization, activeRuns] = await Promise.all([
+  const [{ items: runs }, organization] = await Promise.all([
     store.list(AgentWorkflowRunKind, { namespace: orgNamespace(org), fields: target }),
     store.find(OrganizationKind, { namespace: systemNamespace, name: org }),
-    countActiveRuns(store, org),
   ]);
   const startedAt = runs.map(({ metadata }) => metadata.creationTimestamp);
   const { remaining, limit } = remainingStarts(startedAt, now(), organization?.spec.agents?.runsPerTargetPerHour);
   const fresh = matches.map((match) => rejectDuplicate(match, facts, runs));
   // One delivery may start several runs for its target, which count against the same limit.
-  const free = Math.max(0, quotas.runsPerOrg - activeRuns);
-  const starting = fresh.filter(({ starts }) => starts).slice(0, Math.min(remaining, free));
+  const allowed = fresh.filter(({ starts }) => starts).slice(0, remaining);
+  const { repo, number } = facts;
+  const workflowIds = allowed.map(({ agentWorkflow, product = '' }) =>
+    runAgentWorkflowId({ org, agentWorkflow, product, target: { repo, number } }),
+  );
+  const reserved = await reserveRuns(store, { org, quota: quotas.runsPerOrg, workflowIds, now: now() });
+  const starting = allowed.slice(0, reserved);
   const reached =
-    remaining <= free
+    reserved === allowed.length
       ? ignored('start-limit-reached', startLimitMessage(limit))
       : ignored('quota-reached', describeReachedQuota(quotas, 'runsPerOrg'));
   return fresh.map((match) =>

@@ -1,13 +1,14 @@
 import { ignoreNotFound } from '../../src/errors.ts';
 import { type AgentWorkflow, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
+import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
 import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { describeReachedQuota, type Quotas } from '../../src/rules/quotas.ts';
 import { judgeSchedule } from '../../src/rules/scheduling/judge-schedule.ts';
-import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import { findActiveRestore } from '../../src/store/find-active-restore.ts';
+import { reserveRuns } from '../../src/store/reserve-runs.ts';
 import type { Store } from '../../src/store/store.ts';
 
 export type SchedulingDeps = { store: Store; now: () => Date; quotas: Quotas };
@@ -74,10 +75,12 @@ export function createSchedulingActivities({ store, now, quotas }: SchedulingDep
       const due = nextAt && (pendingStart?.due ?? verdict.dueAt?.toISOString());
       if (due === undefined) return plan;
       const products = await listProductsAfter(ref.org, pendingStart?.after ?? '');
-      const free = Math.max(0, quotas.runsPerOrg - (await countActiveRuns(store, ref.org)));
-      const starting = products.slice(0, Math.min(startsMax, free));
-      const start = { due, products: starting, more: starting.length < products.length };
-      if (products.length <= free) return { ...plan, start };
+      const workflowIds = products
+        .slice(0, startsMax)
+        .map((product) => runAgentWorkflowId({ ...ref, product, requestId: due }));
+      const reserved = await reserveRuns(store, { org: ref.org, quota: quotas.runsPerOrg, workflowIds, now: at });
+      const start = { due, products: products.slice(0, reserved), more: reserved < products.length };
+      if (reserved === workflowIds.length) return { ...plan, start };
       const reached = describeReachedQuota(quotas, 'runsPerOrg');
       return {
         ...plan,

@@ -5,11 +5,11 @@ import { invalid, ServiceError } from '../../src/errors.ts';
 import { failedStepRetryViolation, isRunFinished } from '../../src/rules/access/run-actions.ts';
 import { type RetryDecision, retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
-import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { json, jsonResponse, StepParams } from '../http/views.ts';
+import { assertRunAllowed } from './assert-run-allowed.ts';
 import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
 import { toRunInput, getStep, updateRun } from './update-run.ts';
@@ -70,15 +70,8 @@ export function retryStep(app: App, deps: ApiDeps): void {
         args: [decision, proof],
         startWorkflowOperation,
       });
-    const retry = () => updateRun(c, deps, { ref, update });
-    if (!isRunFinished(run)) return c.json(await retry(), 200);
-    const view = await c.get('quotaGuard').create({
-      quota: 'runsPerOrg',
-      holder: ref.org,
-      count: () => countActiveRuns(deps.store, ref.org),
-      create: retry,
-    });
-    return c.json(view, 200);
+    if (isRunFinished(run)) await assertRunAllowed(deps, ref.org, options.workflowId);
+    return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }
 

@@ -10,21 +10,17 @@ import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { runName } from '../../src/rules/changes/run-names.ts';
 import { runAgentWorkflowId } from '../../src/rules/changes/run-workflow-id.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
-import { countActiveRuns } from '../../src/store/count-active-runs.ts';
 import type { ApiDeps } from '../deps.ts';
 import { uiPaths } from '../http/ui-paths.ts';
-import type { QuotaGuard } from '../http/quota-guard.ts';
 import { findEarlierAttempt } from '../temporal/find-earlier-attempt.ts';
 import type { RequestIdentity } from '../temporal/idempotency.ts';
 import { startIdempotent, type StartRequest } from '../temporal/start-idempotent.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
+import { assertRunAllowed } from './assert-run-allowed.ts';
 import { assertStartAllowed } from './assert-start-allowed.ts';
 
 /** Starts a run and returns its name once the run exists; a retry of the same request returns the same run. */
-export async function startRunWorkflow(
-  deps: ApiDeps & { quotaGuard: QuotaGuard },
-  start: StartRequest<RunAgentWorkflowInput>,
-): Promise<string> {
+export async function startRunWorkflow(deps: ApiDeps, start: StartRequest<RunAgentWorkflowInput>): Promise<string> {
   const { org, request } = start;
   return startIdempotent(deps, start, {
     toWorkflowId: runAgentWorkflowId,
@@ -32,12 +28,8 @@ export async function startRunWorkflow(
       const earlier = await findStartedRun(deps, input, request);
       if (earlier !== undefined) return earlier;
       if (input.target) await assertStartAllowed(deps, org, input.target);
-      return deps.quotaGuard.create({
-        quota: 'runsPerOrg',
-        holder: org,
-        count: () => countActiveRuns(deps.store, org),
-        create: () => startWithUpdate(deps, input, request.id),
-      });
+      await assertRunAllowed(deps, org, runAgentWorkflowId(input));
+      return await startWithUpdate(deps, input, request.id);
     },
   });
 }

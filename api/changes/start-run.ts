@@ -76,8 +76,7 @@ export function startRun(app: App, deps: ApiDeps): void {
       const startedBy = c.get('caller').email;
       return { org, agentWorkflow, product, startedBy, requestId: request.id, ...defined({ target, instructionsKey }) };
     };
-    const start = { org, request, payload: requested, prepare };
-    const name = await startRunWorkflow({ ...deps, quotaGuard: c.get('quotaGuard') }, start);
+    const name = await startRunWorkflow(deps, { org, request, payload: requested, prepare });
     const run = await getRunByName(deps.store, { org, run: name });
     setETag(c, run.metadata.resourceVersion);
     c.header('Location', `/api/v1/orgs/${org}/agentworkflowruns/${name}`);

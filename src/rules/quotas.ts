@@ -39,10 +39,11 @@ export function describeReachedQuota(quotas: Quotas, name: keyof Quotas): string
 
 /** Throws when a holder would have more of a thing than its quota allows. */
 export function assertWithinQuota(quotas: Quotas, name: keyof Quotas, count: number): void {
-  if (count <= quotas[name]) return;
-  const { things } = descriptions[name];
-  throw new ServiceError(
-    'quota-reached',
-    `The request was refused: ${describeReachedQuota(quotas, name)}. Remove ${things} that are not needed, or ask an operator to raise the limit.`,
-  );
+  if (count > quotas[name]) throw quotaReached(quotas, name);
 }
+
+export const quotaReached = (quotas: Quotas, name: keyof Quotas): ServiceError =>
+  new ServiceError(
+    'quota-reached',
+    `The request was refused: ${describeReachedQuota(quotas, name)}. Remove ${descriptions[name].things} that are not needed, or ask an operator to raise the limit.`,
+  );

@@ -6,7 +6,6 @@ import { NativeConnection, Worker, bundleWorkflowCode } from '@temporalio/worker
 import { createChangeActivities } from '../../activities/changes/change-activities.ts';
 import { wrapActivities } from '../../activities/wrap-activities.ts';
 import { createIntakeActivities } from '../../activities/intake/intake-activities.ts';
-import { QuotaGuard } from '../../api/http/quota-guard.ts';
 import { startRunWorkflow } from '../../api/changes/start-run-workflow.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
@@ -77,7 +76,6 @@ export async function startService(address: string, dataDir: string): Promise<Se
   const temporal = new Client({ connection });
   const firstSteps = new FirstSteps();
   const quotas = { ...loadConfig({}).quotas, runsPerOrg: 10_000 };
-  const quotaGuard = new QuotaGuard(quotas);
   const common = { connection };
   const workers = await createTaskWorkers(common, {
     queues: queueNames,
@@ -111,7 +109,7 @@ export async function startService(address: string, dataDir: string): Promise<Se
         const input = { org, agentWorkflow: toWorkflowName(steps), product: 'hello', target, startedBy: 'ada' };
         const request = { id: randomUUID(), hasIdempotencyKey: false };
         const start = { org, request, payload: input, prepare: async () => input };
-        await startRunWorkflow({ store, temporal, now, quotaGuard } as never, start);
+        await startRunWorkflow({ store, temporal, now, config: { quotas } } as never, start);
       }),
     runFromDelivery: async (steps) =>
       await measureRun(toWorkflowName(steps), async (number) => {

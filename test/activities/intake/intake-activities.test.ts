@@ -86,11 +86,12 @@ it('starts no run while as many runs of the org are in progress as its quota all
   const quotaReached = 'the org has reached the limit of 2 runs in progress (QUOTA_RUNS_PER_ORG)';
   expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 2 })).toEqual(['starts', quotaReached]);
   const one = quotaReached.replace('2 runs', '1 runs');
-  expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
+  const other = { ...facts, number: 9 };
+  expect(await listMatches(new Date(), other, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
   await createRun('another', 8);
   await store.updateStatus(AgentWorkflowRunKind, { namespace, name: 'another' }, () => status);
   // A quota that was lowered since is exceeded.
-  expect(await listMatches(new Date(), facts, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
+  expect(await listMatches(new Date(), other, { ...quotas, runsPerOrg: 1 })).toEqual([one, one]);
 });
 
 it('matches nothing until a restore is complete, whose runs show what the event has started', async () => {

@@ -109,6 +109,14 @@ describe('matchDelivery', () => {
   });
 });
 
+it('starts no more runs for deliveries at once than the quota of the org allows', async () => {
+  const { matchDelivery } = await createHarness({ workflows: ['a'], runsPerOrg: 2 });
+  const deliveries = [7, 8, 9].map(async (number) => await matchDelivery({ org, facts: { ...facts, number } }));
+  const matches = (await Promise.all(deliveries)).flat();
+  expect(matches.filter(({ starts }) => starts)).toHaveLength(2);
+  expect(matches.find(({ starts }) => !starts)).toMatchObject({ reason: 'quota-reached' });
+});
+
 describe('recordDelivery', () => {
   const at = '2026-01-01T00:00:00.000Z';
   const input = { org, deliveryId: 'd1', workflowId: 'w1', facts, at };

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { QuotaGuard } from '../../../api/http/quota-guard.ts';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { createRunStatus } from '../../../src/rules/changes/run-status.ts';
@@ -41,10 +40,10 @@ async function afterTwoRuns({ runsPerOrg = 50, runsPerTargetPerHour = 2 } = {}) 
     await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name }, spec });
   }
   const temporal = createUnreachableTemporal();
-  const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg });
+  const config = { quotas: { ...loadConfig({}).quotas, runsPerOrg } };
   const start = async (runInput = input, hasIdempotencyKey = false) =>
     startRunWorkflow(
-      { store, temporal, now: () => new Date(), quotaGuard } as never,
+      { store, temporal, now: () => new Date(), config } as never,
       toStart(runInput, { id: 'r', hasIdempotencyKey }),
     );
   return { store, start };
@@ -108,10 +107,10 @@ it.each<[description: string, running: Parameters<typeof createStartingTemporal>
 ])('starts a run on a target %s', async (_, running, outcome) => {
   const { store } = await startApi();
   const { temporal, started } = createStartingTemporal({ run: 'run-1' }, running);
-  const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
+  const config = { quotas: loadConfig({}).quotas };
   const request = { id: 'r', hasIdempotencyKey: false };
   const result = await startRunWorkflow(
-    { store, temporal, now: () => new Date(), quotaGuard } as never,
+    { store, temporal, now: () => new Date(), config } as never,
     toStart(input, request),
   ).then(
     (run) => ({ run }),
@@ -130,8 +129,8 @@ it.each([
   const fail = async () => await Promise.reject(new Error('A fault.'));
   if (failing === 'workflow') Object.assign(temporal.workflow, { executeUpdateWithStart: fail });
   else Object.assign(temporal.workflow.getHandle('any'), { executeUpdate: fail });
-  const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
-  const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
+  const config = { quotas: loadConfig({}).quotas };
+  const deps = { store, temporal, now: () => new Date(), config } as never;
   await expect(startRunWorkflow(deps, toStart(input, { id: 'r', hasIdempotencyKey: false }))).rejects.toThrow(
     'A fault.',
   );
@@ -148,8 +147,8 @@ async function afterLostResponse(isCompleted: boolean) {
   await store.updateStatus(AgentWorkflowRunKind, metadata, () => createRunStatus([], new Date().toISOString()));
   const running = { startedBy: 'r', firstRunId: 'first-run-1a2b3c4d', isCompleted };
   const { temporal, started } = createStartingTemporal({ run: name }, running);
-  const quotaGuard = new QuotaGuard({ ...loadConfig({}).quotas, runsPerOrg: 1 });
-  const deps = { store, temporal, now: () => new Date(), quotaGuard } as never;
+  const config = { quotas: { ...loadConfig({}).quotas, runsPerOrg: 1 } };
+  const deps = { store, temporal, now: () => new Date(), config } as never;
   const start = async (request: object) =>
     await startRunWorkflow(deps, toStart(input, { id: 'r', hasIdempotencyKey: true, ...request }));
   return { name, store, start, started };
@@ -189,8 +188,8 @@ describeWithTemporal('a request whose response was lost', () => {
       const { run } = await handle.executeUpdate(waitForRunUpdate);
       const spec = { agentWorkflow: 'change', product: 'hello', startedBy: 'ada', steps: [], roles: {} };
       await store.create(AgentWorkflowRunKind, { metadata: { namespace: 'org-acme', name: run }, spec });
-      const quotaGuard = new QuotaGuard(loadConfig({}).quotas);
-      const deps = { store, temporal: harness.client, now: () => new Date(), quotaGuard } as never;
+      const config = { quotas: loadConfig({}).quotas };
+      const deps = { store, temporal: harness.client, now: () => new Date(), config } as never;
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       await handle.executeUpdate(cancelRunUpdate, { args: [{ run, by: 'ada' }] });
       await handle.result().catch(() => undefined);

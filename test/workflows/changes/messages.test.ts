@@ -1,6 +1,5 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { loadConfig } from '../../../src/config.ts';
-import { QuotaGuard } from '../../../api/http/quota-guard.ts';
 import { startRunWorkflow } from '../../../api/changes/start-run-workflow.ts';
 import { toRunInput, workflowIdFor } from '../../../api/changes/update-run.ts';
 import type { AgentWorkflowRun } from '../../../src/rules/changes/kinds.ts';
@@ -77,7 +76,7 @@ describe('runAgentWorkflowStart', () => {
         find: async () => undefined,
         create: async () => {},
       };
-      const deps = { temporal, store, now: () => new Date(), quotaGuard: new QuotaGuard(loadConfig({}).quotas) };
+      const deps = { temporal, store, now: () => new Date(), config: { quotas: loadConfig({}).quotas } };
       await startRunWorkflow(deps as never, { org: 'acme', request, payload: input, prepare: async () => input });
       expect(starts).toEqual([
         { type: 'runAgentWorkflow', options: { ...runAgentWorkflowStart(input).options, memo: { requestId: 'r1' } } },
