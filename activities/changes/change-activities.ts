@@ -37,8 +37,8 @@ export type OpenedRun = Pick<AgentWorkflowRun['spec'], 'steps' | 'roles'> & {
   status: NonNullable<AgentWorkflowRun['status']>;
 };
 
-/** The issue of a run, and its pull request when the target is one. */
-export type TargetFacts = NonNullable<RunStatus['issue']> & Pick<RunStatus, 'pullRequest'>;
+/** The issue of a run, and its pull request and the base of that when the target is one. */
+export type TargetFacts = NonNullable<RunStatus['issue']> & Pick<RunStatus, 'pullRequest' | 'baseBranch'>;
 
 /** The code host computes `mergeable` in the background; `unknown` means not yet. */
 export type PullRequestFacts = {
@@ -106,7 +106,8 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
           `Pull request #${targetPullRequest.number} of ${repo} is already ${state}.`,
         );
       }
-      return { ...issue, pullRequest: { number: pull.number, url: pull.url, headSha: pull.headSha } };
+      const pullRequest = { number: pull.number, url: pull.url, headSha: pull.headSha };
+      return { ...issue, pullRequest, baseBranch: pull.baseBranch };
     },
 
     openPullRequest: async (ref: RunRef): Promise<PullRequestFacts> => {

@@ -1,5 +1,6 @@
 import { condition, proxyActivities, sleep } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import type { RunPatch } from '../../src/rules/changes/run-patch.ts';
 import { externalApiOptions } from '../activity-options.ts';
 import type { RunState } from './run-state.ts';
@@ -8,14 +9,20 @@ import { hasTargetPullRequest } from './run-target.ts';
 const { openPullRequest, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
 
 /** Returns the status patch for a new head, empty when the run already shows it; the first commit opens the draft. */
-export async function ensurePullRequest(state: RunState, headSha: string): Promise<Pick<RunPatch, 'pullRequest'>> {
+export async function ensurePullRequest(
+  state: RunState,
+  headSha: string,
+): Promise<Pick<RunPatch, 'pullRequest' | 'baseBranch'>> {
   const known = state.status.pullRequest;
   if (known?.headSha === headSha) return {};
   // The pull request takes its title from the issue.
   await condition(() => state.status.issue !== undefined || state.input.target === undefined);
   // A run on a pull request may have committed to a branch of its own, which needs a pull request of its own.
-  const { number, url } = known && !hasTargetPullRequest(state) ? known : await openPullRequest(state.ref);
-  return { pullRequest: { number, url, headSha } };
+  if (known && !hasTargetPullRequest(state)) return { pullRequest: { ...known, headSha } };
+  const { number, url, baseBranch } = await openPullRequest(state.ref);
+  // Another base of a known pull request is no part of what the run has shown.
+  const base = number === known?.number ? {} : defined({ baseBranch });
+  return { pullRequest: { number, url, headSha }, ...base };
 }
 
 /** The number of polls while the code host computes whether a pull request can be merged. */

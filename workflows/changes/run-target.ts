@@ -1,5 +1,6 @@
 import { ActivityFailure, isCancellation, proxyActivities } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
+import { defined } from '../../src/defined.ts';
 import type { StepSpec } from '../../src/rules/agents/kinds.ts';
 import { findTargetPullRequest } from '../../src/rules/changes/run-names.ts';
 import { externalApiOptions } from '../activity-options.ts';
@@ -17,8 +18,8 @@ export async function recordTarget(state: RunState): Promise<string | undefined>
   try {
     const found = await readTarget(state.ref);
     if (!found) return undefined;
-    const { pullRequest, ...issue } = found;
-    await state.record({ issue, ...(pullRequest ? { pullRequest } : {}) });
+    const { pullRequest, baseBranch, ...issue } = found;
+    await state.record({ issue, ...(pullRequest ? { pullRequest } : {}), ...defined({ baseBranch }) });
     return undefined;
   } catch (error) {
     if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;

@@ -115,6 +115,7 @@ describe('readTarget', () => {
     expect(await readTarget(ref)).toMatchObject({
       author: 'ada',
       pullRequest: { number: 8, url: pull.url, headSha: 'c1' },
+      baseBranch: 'main',
     });
   });
 

@@ -32,12 +32,15 @@ describeWithTemporal('ensurePullRequest', () => {
   it('follows a run on a pull request to the pull request of its own branch', async () => {
     const change = new ChangeFixture();
     const target = { number: 5, url: 'http://host/pulls/5', headSha: 'a'.repeat(40) };
-    const readTarget = async () => ({ title: 'Main', url: target.url, author: 'ada', pullRequest: target });
+    const issue = { title: 'Main', url: target.url, author: 'ada' };
+    const readTarget = async () => ({ ...issue, pullRequest: target, baseBranch: 'trunk' });
     await withWorkflowHarness({ ...change.activities, readTarget }, async (harness) => {
       const pullRequest = { repo: 'acme/hello', number: 5, kind: 'pull-request' } as const;
       await startChange(harness, { ...buildChangeInput(harness.taskQueue), target: pullRequest });
       await eventually(() => change.phase()).toBe('WaitingForPerson');
       expect(change.status.pullRequest).toMatchObject({ number: change.pullRequest.number });
+      const bases = harness.callInputs('recordRun').flatMap(({ patch }) => patch.baseBranch ?? []);
+      expect(bases).toEqual(['trunk', change.pullRequest.baseBranch]);
     });
   });
 

@@ -5,6 +5,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { MergeOutcome } from '../../../src/integrations/codehost/codehost.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
 import type { StepSpec } from '../../../src/rules/agents/kinds.ts';
+import type { RunTarget } from '../../../src/rules/changes/kinds.ts';
 import { approveStepUpdate, cancelRunUpdate } from '../../../workflows/changes/messages.ts';
 import { promoteReleaseId } from '../../../src/rules/releases/promote-release-id.ts';
 import { ChangeFixture, buildChangeInput, buildDecision, startChange } from '../../support/workflows/change-fixture.ts';
@@ -300,6 +301,35 @@ describeWithTemporal('runMergeStep', () => {
       await (await startChange(harness, { ...input, resume: { run: change.run, retry: { decision } } })).result();
       expect(change.phase()).toBe('Succeeded');
       expect(harness.callInputs('mergePullRequest').map(({ headSha }) => headSha)).toEqual(['head-1', 'pushed-by-eve']);
+    });
+  });
+
+  it.each<[whose: string, target: RunTarget | undefined]>([
+    ['the run', undefined],
+    ['a person', { repo: 'acme/hello', number: 8, kind: 'pull-request' }],
+  ])('fails when the pull request of %s has another base and no step approves it', async (_, target) => {
+    const steps = changeAgentWorkflow.steps.filter(({ name }) => ['implement', 'merge'].includes(name));
+    const change = new ChangeFixture({ steps });
+    const issue = { title: 'Greet', url: 'http://host/8', author: 'eve' };
+    const shown = { pullRequest: { number: 8, url: change.pullRequest.url, headSha: 'a1' }, baseBranch: 'main' };
+    const readTarget = async () => (target ? { ...issue, ...shown } : issue);
+    // The author of a pull request may change its base at any time.
+    const retarget = () => (change.pullRequest = { ...change.pullRequest, baseBranch: 'hotfix' });
+    const openPullRequest = async () => (target ? retarget() : change.pullRequest);
+    const mergePullRequest = async ({ baseBranch }: { baseBranch?: string }) => {
+      const { baseBranch: current } = retarget();
+      const isShown = baseBranch === undefined || baseBranch === current;
+      return isShown ? merged : ({ outcome: 'retargeted', message: 'It has another base.' } as const);
+    };
+    const activities = { ...change.activities, readTarget, openPullRequest, mergePullRequest };
+    await withWorkflowHarness(activities, async (harness) => {
+      const input = { ...buildChangeInput(harness.taskQueue), ...(target && { target }) };
+      await (await startChange(harness, input)).result();
+      expect(change.status).toMatchObject({ phase: 'Failed', failure: { message: 'It has another base.' } });
+      // The person who retries the step has seen the base.
+      const decision = { run: change.run, step: 'merge', by: 'bob' };
+      await (await startChange(harness, { ...input, resume: { run: change.run, retry: { decision } } })).result();
+      expect(change.status).toMatchObject({ phase: 'Succeeded', baseBranch: 'hotfix' });
     });
   });
 
