@@ -182,9 +182,12 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
       await host.deleteBranch(repo, runBranch(ref.run));
     },
 
+    /** Deletes the branch of a merged run, unless it has commits that a person left out by merging an earlier head. */
     deleteRunBranch: async (ref: RunRef): Promise<void> => {
       const { host, repo } = await getContext(ref);
-      await host.deleteBranch(repo, runBranch(ref.run));
+      const branch = runBranch(ref.run);
+      const [head, pull] = await Promise.all([host.findBranchHead(repo, branch), host.findPullRequest(repo, branch)]);
+      if (head === undefined || !pull || head === pull.headSha) await host.deleteBranch(repo, branch);
     },
 
     /** Returns the repo that receives the run's merge and that the Release is built from. */

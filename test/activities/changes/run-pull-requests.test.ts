@@ -262,6 +262,15 @@ describe('closePullRequest and deleteRunBranch', () => {
     expect(find('deleteBranch')).toEqual([own]);
   });
 
+  it.each([
+    ['the merged head', 'c1', 1],
+    ['a commit that the pull request does not have', 'c2', 0],
+  ])('delete a merged branch only if nothing is lost: it has %s', async (_, ownHead, deleted) => {
+    const { deleteRunBranch, count } = await createHarness({ target: onIssue, ownHead, found: { merged: true } });
+    await deleteRunBranch(ref);
+    expect(count('deleteBranch')).toBe(deleted);
+  });
+
   it('delete the branch alone', async () => {
     const { deleteRunBranch, readRunRepo, find, count } = await createHarness({ target: onIssue });
     await deleteRunBranch(ref);
