@@ -25,6 +25,7 @@ import { orgNamespace, type Kind, type StoredObject } from '../../rules/resource
 import { isBeingApplied, isReconciled } from '../../rules/conditions.ts';
 import { cachedReads } from '../../store/cached-reads.ts';
 import { findActiveRestore } from '../../store/find-active-restore.ts';
+import { isServiceNamespace } from '../../store/kubernetes/namespaces.ts';
 import { listAndWatch } from '../../store/list-and-watch.ts';
 import type { Ref } from '../../store/store.ts';
 
@@ -43,7 +44,7 @@ const maxAttempts = 5;
  * Reconciles resources that were written without the API, such as with kubectl. Every replica reconciles every
  * resource, because reservations, starts and conditions are idempotent and no leader is needed. A resource that was
  * not accepted is reconciled again when something in its org changes, or a cluster or a shared domain that all orgs can
- * use. Nothing is reconciled while a restore writes.
+ * use. Nothing is reconciled while a restore writes, and nothing in a namespace that is not of the service.
  */
 export function runReconciler(
   deps: ReconcilerDeps,
@@ -118,6 +119,8 @@ async function watchKind<T extends StoredObject>(
   const later = new Map<string, Ref>();
   const postpone = ({ namespace, name }: Ref): void => void later.set(`${namespace}/${name}`, { namespace, name });
   const reconcileWithRetry = async (object: T): Promise<void> => {
+    // The end of another namespace's name could be that of an org, and the service may not write there.
+    if (!isServiceNamespace(object.metadata.namespace)) return;
     for (let attempt = 1; !signal.aborted; attempt += 1)
       try {
         while (!signal.aborted && (await findActiveRestore(cachedReads(store)))) await delay();

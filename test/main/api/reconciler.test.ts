@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import { ServiceError } from '../../../src/errors.ts';
+import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
 import { runReconciler } from '../../../src/main/api/reconciler.ts';
 import type { ReconcileDeps } from '../../../src/reconcile/deps.ts';
 import { RestoreKind } from '../../../src/rules/backups/kinds.ts';
@@ -12,6 +13,7 @@ import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
 import { acceptedGenerationAnnotation, isBeingApplied } from '../../../src/rules/conditions.ts';
 import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { zoneReservationName } from '../../../src/rules/products/reservations.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createActiveRestore, createReconcileDeps } from '../../reconcile/reconcile-fixture.ts';
@@ -139,4 +141,19 @@ it('reconciles what was applied before the resource of another namespace that it
     claimedAt: '2027-01-01T00:00:00Z',
   }));
   await expect.poll(readStates, { timeout: 10_000 }).toEqual(['True', 'True', 'True']);
+});
+
+it('leaves alone what is in a namespace of others, which names no org', async () => {
+  const { store, deps } = await createReconcileDeps();
+  const spec = { repos: [], delivery: { zones: [{ name: 'foreign-rc' }] } };
+  // The end of the namespace is the name of an org, and its name comes before those of orgs.
+  const foreign = await store.create(ProductKind, { metadata: { namespace: 'foo-acme', name: 'foreign' }, spec });
+  const own = { namespace: 'org-acme', name: 'shop' };
+  await store.create(ProductKind, { metadata: own, spec: { repos: [], delivery: { zones: [] } } });
+  startReconciler(deps);
+  const readConditions = async () => (await store.get(ProductKind, own)).status?.conditions;
+  await expect.poll(readConditions, { timeout: 10_000 }).toMatchObject([{ type: 'Accepted', status: 'True' }]);
+  expect(await store.get(ProductKind, foreign.metadata)).toEqual(foreign);
+  const reservation = { namespace: systemNamespace, name: zoneReservationName('foreign-rc') };
+  expect(await store.find(ConfigMapKind, reservation)).toBeUndefined();
 });
