@@ -7,7 +7,7 @@ import { withReadyCondition } from '../rules/clusters/ready-condition.ts';
 import { isRejected } from '../rules/conditions.ts';
 import { isDeleting, systemNamespace } from '../rules/resource.ts';
 import type { Store } from '../store/store.ts';
-import { findClusterAccess, replaceClusterAccess } from './save-cluster-access.ts';
+import { deleteLeftClusterAccess, findClusterAccess, replaceClusterAccess } from './save-cluster-access.ts';
 import { isOfCloud, renewCloudAccess } from './sign-in-by-cloud.ts';
 
 type Deps = {
@@ -23,7 +23,8 @@ const renewBeforeMs = 7 * 60_000;
 
 /**
  * Renews the tokens with which the service signs in to clusters of clouds. Every replica does, and the first one that
- * saves a token wins. A cluster that was applied with kubectl gets its first token here.
+ * saves a token wins. A cluster that was applied with kubectl gets its first token here, and one that was deleted with
+ * kubectl loses its credentials.
  */
 export async function renewClusterTokens(deps: Deps): Promise<void> {
   const { items } = await deps.store.list(ClusterKind, { namespace: systemNamespace });
@@ -35,6 +36,7 @@ export async function renewClusterTokens(deps: Deps): Promise<void> {
     );
   });
   await Promise.all(renewing);
+  await deleteLeftClusterAccess(deps.store);
 }
 
 async function renewToken(deps: Deps, cluster: Cluster, cloud: ClusterCloud): Promise<void> {

@@ -1,6 +1,8 @@
 import { SecretKind } from '../kinds/kubernetes.ts';
 import type { ClusterAccess } from '../rules/clusters/cluster-access.ts';
+import { ClusterKind } from '../rules/clusters/kinds.ts';
 import { clustersSecretRef, readClusterAccess, withClusterAccess } from '../rules/clusters/clusters-secret.ts';
+import { systemNamespace } from '../rules/resource.ts';
 import { applyObject } from '../store/apply-object.ts';
 import type { Store } from '../store/store.ts';
 
@@ -30,6 +32,24 @@ export async function replaceClusterAccess(
     build: (secret) => {
       const isCurrent = JSON.stringify(readClusterAccess(secret, name)) === JSON.stringify(previous);
       return { type: 'Opaque', data: isCurrent ? withClusterAccess(secret, name, access) : (secret?.data ?? {}) };
+    },
+    attemptsMax,
+  });
+}
+
+/**
+ * Deletes the credentials of clusters that were deleted without the API, which a later cluster of the name would use.
+ * Each attempt lists the clusters after it has read the credentials, which are saved after their cluster.
+ */
+export async function deleteLeftClusterAccess(store: Store): Promise<void> {
+  if (!(await store.find(SecretKind, clustersSecretRef))) return;
+  await applyObject(store, SecretKind, {
+    ref: clustersSecretRef,
+    build: async (secret) => {
+      const { items } = await store.list(ClusterKind, { namespace: systemNamespace });
+      const names = new Set(items.map(({ metadata }) => metadata.name));
+      const kept = Object.entries(secret?.data ?? {}).filter(([name]) => names.has(name));
+      return { type: 'Opaque', data: Object.fromEntries(kept) };
     },
     attemptsMax,
   });

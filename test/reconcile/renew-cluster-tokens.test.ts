@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
-import { saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import { SecretKind } from '../../src/kinds/kubernetes.ts';
+import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
+import { clustersSecretRef } from '../../src/rules/clusters/clusters-secret.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { startCloudCluster } from '../api/clusters/cloud-cluster-fixture.ts';
 import { awsSpec, eksCluster, googleSpec } from '../support/servers/test-cloud.ts';
@@ -101,4 +103,22 @@ it('leaves clusters with a kubeconfig alone', async () => {
   await renew();
   expect(await readAccess()).toEqual({});
   expect(warnings).toEqual([]);
+});
+
+it('deletes the credentials of a cluster that was deleted with kubectl, and no others', async () => {
+  const { store, server, renew } = await startCloudCluster(awsSpec);
+  await renew();
+  expect(await store.find(SecretKind, clustersSecretRef)).toBeUndefined();
+  const names = ['eu-west', 'us-east'];
+  for (const name of names) {
+    await store.create(ClusterKind, { metadata: { ...ref, name }, spec: {} });
+    await saveClusterAccess(store, name, { server: server.url, token: name });
+  }
+  await store.delete(ClusterKind, ref);
+  await renew();
+  const readTokens = async () => await Promise.all(names.map(async (name) => findClusterAccess(store, name)));
+  expect(await readTokens()).toEqual([undefined, { server: server.url, token: 'us-east' }]);
+  await store.delete(ClusterKind, { ...ref, name: 'us-east' });
+  await renew();
+  expect(await readTokens()).toEqual([undefined, undefined]);
 });

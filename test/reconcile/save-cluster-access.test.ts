@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
-import { findClusterAccess, replaceClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
+import {
+  deleteLeftClusterAccess,
+  findClusterAccess,
+  replaceClusterAccess,
+  saveClusterAccess,
+} from '../../src/reconcile/save-cluster-access.ts';
+import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
+import { systemNamespace } from '../../src/rules/resource.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openTestStore } from '../support/open-test-store.ts';
 
 const access = (token: string): ClusterAccess => ({ server: 'https://k8s.example.com', token });
@@ -28,4 +36,21 @@ it('replaces only the credentials that were read, and brings none back that were
   expect(await replace(undefined, 'fourth')).toBe('second');
   await saveClusterAccess(store, 'one', undefined);
   expect(await replace(access('second'), 'fifth')).toBeUndefined();
+});
+
+it('keeps the credentials of a cluster that is added while those of deleted ones go', async () => {
+  const store = openTestStore();
+  await saveClusterAccess(store, 'deleted', access('a'));
+  let isAdded = false;
+  const list: Store['list'] = async (kind, options) => {
+    const page = await store.list(kind, options);
+    if (isAdded) return page;
+    isAdded = true;
+    await store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'added' }, spec: {} });
+    await saveClusterAccess(store, 'added', access('b'));
+    return page;
+  };
+  await deleteLeftClusterAccess({ ...store, list });
+  expect(await findClusterAccess(store, 'added')).toEqual(access('b'));
+  expect(await findClusterAccess(store, 'deleted')).toBeUndefined();
 });
