@@ -1,6 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import {
   addClaim,
@@ -9,6 +10,7 @@ import {
   releaseClaim,
   verifyClaim,
 } from '../../src/rules/domains/domain-claims.ts';
+import { hostsOverlap } from '../../src/rules/domains/host-name.ts';
 import type { DomainVerdict } from '../../src/rules/domains/judge-domain.ts';
 import { acceptedGenerationAnnotation, isCreatedByService } from '../../src/rules/conditions.ts';
 import { type Domain, DomainKind, type DomainStatus, sweepShardLabel } from '../../src/rules/domains/kinds.ts';
@@ -75,9 +77,27 @@ export function createDomainActivities(deps: DomainDeps) {
     if (!isShared) await removeManagedRecords(store, host);
   };
 
+  /**
+   * Ends the verified claims to a name whose Domain was deleted with kubectl: they would keep the name from everyone, and
+   * its hosts would stay with the zones of their org.
+   */
+  const endLeftClaims = async (domain: string): Promise<void> => {
+    const registrable = await registrableDomainFor(domain);
+    for (const claim of await readClaims(store, registrable)) {
+      const ref = { org: claim.org, domain: claim.host };
+      if (!claim.verified || !hostsOverlap(claim.host, domain) || (await store.find(DomainKind, toRef(ref)))) continue;
+      await deps.applyDomainState(ref);
+      await removeRecords(ref);
+      await updateDomainClaims(store, registrable, (claims) => ({
+        claims: claims.filter((held) => !isDeepStrictEqual(held, claim)),
+      }));
+    }
+  };
+
   /** The first org that verifies a name gets it; unverified claims of other orgs that overlap with it end. */
   const recordVerification = async ({ org, domain }: DomainRef): Promise<DomainVerdict> => {
     const registrable = await registrableDomainFor(domain);
+    await endLeftClaims(domain);
     const outcome = await updateDomainClaims(store, registrable, (claims) =>
       verifyClaim(claims, { host: domain, org, at: now() }),
     );
@@ -120,6 +140,7 @@ export function createDomainActivities(deps: DomainDeps) {
       await assertNoActiveRestore(store);
       let domain = await store.find(DomainKind, toRef(ref));
       if (!domain) {
+        await endLeftClaims(ref.domain);
         if (kind === 'managed') await assertNameFree(ref.domain);
         const outcome = await updateDomainClaims(store, await registrableDomainFor(ref.domain), (claims) =>
           addClaim(claims, { host: ref.domain, org: ref.org, at: now() }),

@@ -1,5 +1,5 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createDomainActivities } from '../../../activities/domains/domain-activities.ts';
 import { wrapActivities } from '../../../activities/wrap-activities.ts';
 import type { Dns } from '../../../src/integrations/dns/dns.ts';
@@ -322,4 +322,53 @@ it('decides and deletes nothing until a restore is complete, which restores clai
   await setRestorePhase(store, 'Succeeded');
   expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
   expect((await store.get(ConfigMapKind, claims.metadata)).metadata.uid).toBe(claims.metadata.uid);
+});
+
+describe('a verified Domain that was deleted with kubectl', () => {
+  const rival = { org: 'other', domain: 'www.shop.example' };
+
+  async function deleteVerified() {
+    const harness = createHarness();
+    const { activities, run, prove, store, applied } = harness;
+    await run(activities.claimDomain, { ...ref, ...external });
+    await prove(ref);
+    await run(activities.checkDomain, ref);
+    await store.delete(DomainKind, toDomainRef(ref));
+    applied.length = 0;
+    return harness;
+  }
+
+  it('leaves its name to another org, and its hosts go first', async () => {
+    const { activities, run, prove, applied, store } = await deleteVerified();
+    await run(activities.claimDomain, { ...rival, ...external });
+    expect(applied).toEqual(['acme shop.example undefined']);
+    await prove(rival);
+    expect(await run(activities.checkDomain, rival)).toMatchObject({ state: 'Verified' });
+    const [claims] = (await store.list(ConfigMapKind)).items;
+    expect(JSON.parse(claims?.data?.['claims'] ?? '')).toMatchObject([{ host: rival.domain, org: 'other' }]);
+  });
+
+  it('can be claimed by its org again, whose new claim is not verified before its record', async () => {
+    const { activities, run } = await deleteVerified();
+    expect(await run(activities.claimDomain, { ...ref, ...external })).toMatchObject({ state: 'WaitingForDns' });
+    await expect(run(activities.claimDomain, { ...rival, ...external })).rejects.toMatchObject({
+      message: expect.stringContaining('Its claim is not verified yet'),
+    });
+  });
+
+  it('does not keep its name from an org that claimed it before, and proves it now', async () => {
+    const { activities, run, prove, clock, applied, store } = createHarness();
+    await run(activities.claimDomain, { ...rival, ...external });
+    clock.now = new Date(clock.now.getTime() + 8 * 24 * 60 * 60_000);
+    await run(activities.claimDomain, { ...ref, ...external });
+    await prove(ref);
+    await run(activities.checkDomain, ref);
+    expect(await run(activities.checkDomain, rival)).toMatchObject({ state: 'Failed' });
+    await prove(rival);
+    expect(await run(activities.checkDomain, rival)).toMatchObject({ state: 'Failed' });
+    await store.delete(DomainKind, toDomainRef(ref));
+    applied.length = 0;
+    expect(await run(activities.checkDomain, rival)).toMatchObject({ state: 'Verified' });
+    expect(applied).toEqual(['acme shop.example undefined', 'other www.shop.example Verified']);
+  });
 });

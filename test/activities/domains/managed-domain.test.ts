@@ -72,6 +72,21 @@ describe('claimDomain of a managed domain', () => {
     expect((await store.list(DnsEndpointKind)).items).toEqual([]);
   });
 
+  it('ends the records of a verified Domain that was deleted with kubectl', async () => {
+    const { store, activities, addresses, run } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    addresses[ref.domain] = ingress;
+    addresses[`*.${ref.domain}`] = ingress;
+    expect(await run(activities.checkDomain, ref)).toMatchObject({ state: 'Verified' });
+    await store.delete(DomainKind, toRef(ref));
+    const rival = { ...ref, org: 'other', ...managed };
+    await expect(activities.claimDomain(rival)).rejects.toMatchObject({ reason: 'dns-record-exists' });
+    expect((await store.list(DnsEndpointKind)).items).toEqual([]);
+    delete addresses[ref.domain];
+    delete addresses[`*.${ref.domain}`];
+    expect(await activities.claimDomain(rival)).toMatchObject({ state: 'WaitingForDns' });
+  });
+
   it('accepts a name that only a wildcard answers', async () => {
     const { activities, addresses } = createHarness();
     addresses['*.managed.test'] = '198.51.100.7';
