@@ -25,10 +25,13 @@ const trackedServersMax = 10_000;
 export function createDnsClient({ timeoutMs }: { timeoutMs: number }): DnsClient {
   const sockets = new UdpSockets();
   const servers = new Map<string, ServerState>();
-  const send = async (server: Server, question: Question): Promise<Reply> => {
-    const sent = encodeQuestion(question);
+  const sendOnce = async (server: Server, sent: SentQuery): Promise<Reply> => {
     const reply = await queryByUdp(sockets, { server, sent, timeoutMs });
-    return reply.retryOverTcp ? await queryByTcp({ server, sent, timeoutMs }) : reply;
+    return reply.retryOverTcp && !rejectsEdns(reply) ? await queryByTcp({ server, sent, timeoutMs }) : reply;
+  };
+  const send = async (server: Server, question: Question): Promise<Reply> => {
+    const reply = await sendOnce(server, encodeQuestion(question));
+    return rejectsEdns(reply) ? await sendOnce(server, encodeQuestion(question, { edns: false })) : reply;
   };
   return {
     async query(server, question) {
@@ -61,6 +64,9 @@ export function createDnsClient({ timeoutMs }: { timeoutMs: number }): DnsClient
     close: () => sockets.close(),
   };
 }
+
+/** RFC 6891: servers older than EDNS reject a query with its record. They may repeat no question. */
+const rejectsEdns = ({ rcode }: Reply): boolean => rcode === 'FORMERR' || rcode === 'NOTIMP';
 
 type ServerState = { freeSlots: number; waiting: (() => void)[]; timeouts: number; backoffUntil: number };
 
@@ -122,7 +128,9 @@ async function queryByTcp({ server, sent, timeoutMs }: QueryAttempt): Promise<Re
     received = Buffer.concat([received, chunk]);
     if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
     const reply = decodeReply(received.subarray(2, 2 + received.readUInt16BE(0)), sent);
-    if (reply) response.resolve(reply);
+    // The records that a truncated response lacks would count as absent.
+    if (reply?.isTruncated) response.reject(new NoResponseError('sent a truncated response'));
+    else if (reply) response.resolve(reply);
     else response.reject(new NoResponseError('sent an unrelated response'));
   });
   socket.on('error', (error) => response.reject(unreachableError(error)));

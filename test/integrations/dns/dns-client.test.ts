@@ -142,6 +142,25 @@ describe('a query by UDP', () => {
   });
 });
 
+describe('a query to a server older than EDNS', () => {
+  it.each([
+    ['FORMERR', 1],
+    ['NOTIMP', 4],
+  ])('is sent again without EDNS after %s, which may repeat no question', async (_, flags) => {
+    const { server, received } = await startServer((query) =>
+      decode(query).additionals?.length ? toResponse(query, { flags, questions: [] }) : toResponse(query, { flags: 3 }),
+    );
+    expect(await openClient().query(server, question)).toMatchObject({ rcode: 'NXDOMAIN' });
+    expect(received()).toBe(2);
+  });
+
+  it('is not sent a third time', async () => {
+    const { server, received } = await startServer((query) => toResponse(query, { flags: 1, questions: [] }));
+    expect(await openClient().query(server, question)).toMatchObject({ rcode: 'FORMERR' });
+    expect(received()).toBe(2);
+  });
+});
+
 describe('a query by TCP', () => {
   it('follows a truncated response, and joins the parts', async () => {
     const { server } = await startServer(truncate, (query, socket) => {
@@ -157,6 +176,7 @@ describe('a query by TCP', () => {
       'sent an unrelated response',
       (query: Buffer, socket: Socket) => socket.end(withLength(toResponse(query, { id: 0, type: 'query' }))),
     ],
+    ['sent a truncated response', (query: Buffer, socket: Socket) => socket.end(withLength(truncate(query)))],
     ['closed the connection', (_query: Buffer, socket: Socket) => socket.end()],
   ])('reports a server that %s', async (words, overTcp) => {
     const { server } = await startServer(truncate, (query, socket) => void overTcp(query, socket));

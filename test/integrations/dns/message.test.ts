@@ -16,6 +16,10 @@ describe('encodeQuestion', () => {
     expect(spelled.toLowerCase()).toBe(name);
   });
 
+  it('asks without EDNS, which old servers reject', () => {
+    expect(decode(encodeQuestion(question, { edns: false }).bytes).additionals).toEqual([]);
+  });
+
   it('asks servers of a zone for their own answer only', () => {
     expect(decode(encodeQuestion({ ...question, recursionDesired: false }).bytes)).toMatchObject({ flag_rd: false });
   });
@@ -43,6 +47,7 @@ describe('decodeReply', () => {
     expect(reply({ ...records, flags: AUTHORITATIVE_ANSWER })).toEqual({
       rcode: 'NOERROR',
       authoritative: true,
+      isTruncated: false,
       retryOverTcp: false,
       answers: expected,
       authorities: expected,
@@ -70,6 +75,13 @@ describe('decodeReply', () => {
   it('ignores what is no message', () => {
     expect(decodeReply(Buffer.from('no message at all'), sent)).toBeUndefined();
     expect(decodeReply(Buffer.of(), sent)).toBeUndefined();
+  });
+
+  it('reads a truncated response that ends within a record, and none that is not truncated', () => {
+    const packet = { id: sent.id, questions: [{ type: 'A' as const, name: sent.name }], answers: [answer, answer] };
+    const cut = (flags: number) => encode({ type: 'response', ...packet, flags }).subarray(0, -9);
+    expect(decodeReply(cut(TRUNCATED_RESPONSE), sent)).toMatchObject({ retryOverTcp: true, answers: [] });
+    expect(decodeReply(cut(0), sent)).toBeUndefined();
   });
 
   it.each([
