@@ -47,6 +47,12 @@ export function judgeTraffic({ addresses, ingress, isProxied, allowedInside }: T
     return { ...base, verdict: 'connected', message: `The name is an alias of ${ingress.host}.` };
   if (outcome === 'unknown') return { ...base, verdict: 'unknown', message: lookupFailedMessage(addresses) };
   if (records.length === 0) return { ...base, verdict: 'unresolved', message: 'The name does not resolve yet.' };
+  if (ingress.host !== undefined && ingress.addresses.length === 0)
+    return {
+      ...base,
+      verdict: 'unknown',
+      message: `The name cannot be compared with ${ingress.host}, whose addresses could not be looked up.`,
+    };
   const elsewhere = records.filter((address) => !ingress.addresses.includes(address));
   if (elsewhere.length === 0) return { ...base, verdict: 'connected', message: 'The name points to the service.' };
   if (elsewhere.every(isProxied))

@@ -33,6 +33,10 @@ it.each([
   expect(await readTraffic(address, { host: 'ingress.test', addresses: ['192.0.2.9'] })).toBe(verdict);
 });
 
+it('does not say that a name points elsewhere while the addresses of the ingress host are unknown', async () => {
+  expect(await readTraffic('192.0.2.7', { host: 'unknown.test', addresses: [] })).toBe('unknown');
+});
+
 it('uses the named addresses without a host', async () => {
   expect(await readTraffic('192.0.2.9', { host: undefined, addresses: ['192.0.2.9'] })).toBe('connected');
 });
