@@ -93,6 +93,13 @@ export function judgeCertificates(caa: Observation<CaaRecord>, authorities: read
       verdict: 'blocked',
       message: `The CAA records do not allow ${names} to issue. Add: CAA 0 issue "${authorities[0]}".`,
     };
+  const conditions = listConditions(issue, authorities);
+  if (conditions.length > 0)
+    return {
+      ...base,
+      verdict: 'unknown',
+      message: `The CAA records allow ${names} to issue only with ${excerpts(conditions).join('; ')}, which the service cannot check. Ask a platform admin how its certificates are issued.`,
+    };
   // The service requests a certificate per address, so wildcard certificates are not required.
   const wildcards = permits(wild, authorities) ? '' : ', but not wildcard certificates';
   return { ...base, verdict: 'allowed', message: `The CAA records allow ${names} to issue${wildcards}.` };
@@ -100,8 +107,34 @@ export function judgeCertificates(caa: Observation<CaaRecord>, authorities: read
 
 /** A set without records of a tag restricts no authority; a record with an empty name forbids all. */
 const permits = (records: readonly CaaRecord[], authorities: readonly string[]): boolean =>
-  records.length === 0 ||
-  records.some(({ value }) => authorities.includes((value.split(';')[0] ?? '').trim().toLowerCase()));
+  records.length === 0 || records.some((record) => namesAuthority(record, authorities));
+
+const namesAuthority = ({ value }: CaaRecord, authorities: readonly string[]): boolean =>
+  authorities.includes((value.split(';')[0] ?? '').trim().toLowerCase());
+
+/** Returns the conditions of the records that name an authority, or none if one of the records has none. */
+function listConditions(records: readonly CaaRecord[], authorities: readonly string[]): string[] {
+  const conditions = records
+    .filter((record) => namesAuthority(record, authorities))
+    .map(({ value }) =>
+      value
+        .split(';')
+        .slice(1)
+        .map((part) => part.trim())
+        .filter(isCondition),
+    );
+  return conditions.some((ofRecord) => ofRecord.length === 0) ? [] : conditions.flat();
+}
+
+/**
+ * RFC 8657: a record can name the account of the authority, which is the operator's, and the methods of validation. Of
+ * these, certificates of addresses need HTTP-01. Authorities ignore other parameters.
+ */
+function isCondition(parameter: string): boolean {
+  const [tag = '', values = ''] = parameter.split('=').map((part) => part.trim().toLowerCase());
+  if (tag !== 'validationmethods') return tag === 'accounturi';
+  return !values.split(',').some((method) => method.trim() === 'http-01');
+}
 
 const lookupFailedMessage = ({ response, server }: Observation<unknown>): string =>
   `The lookup failed: ${response.startsWith('says') ? `${server} ` : ''}${response}.`.slice(0, 500);

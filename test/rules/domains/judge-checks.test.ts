@@ -107,6 +107,24 @@ describe('certificates', () => {
       'allowed',
     ],
     ['that allow the authority among others', caa(['issue', 'digicert.com'], ['issue', 'letsencrypt.org']), 'allowed'],
+    [
+      'that allow the authority with one of several methods',
+      caa(['issue', 'letsencrypt.org; ValidationMethods = dns-01 , HTTP-01']),
+      'allowed',
+    ],
+    ['with parameters of authorities', caa(['issue', 'letsencrypt.org; policy=ev']), 'allowed'],
+    ['that allow another method only', caa(['issue', 'letsencrypt.org;validationmethods=dns-01']), 'unknown'],
+    ['that allow one account only', caa(['issue', 'letsencrypt.org; accounturi=https://a.test/1?b=c']), 'unknown'],
+    [
+      'that allow one account, and all',
+      caa(['issue', 'letsencrypt.org; accounturi=https://a.test/1'], ['issue', 'letsencrypt.org']),
+      'allowed',
+    ],
+    [
+      'that restrict another authority',
+      caa(['issue', 'letsencrypt.org'], ['issue', 'digicert.com; accounturi=https://a.test/1']),
+      'allowed',
+    ],
     ['that allow another authority', caa(['issue', 'digicert.com']), 'blocked'],
     ['that allow no authority', caa(['issue', ';']), 'blocked'],
     ['that only restrict wildcards', caa(['issuewild', ';']), 'allowed'],
@@ -125,6 +143,9 @@ describe('certificates', () => {
     expect(judged(caa(['issue', 'letsencrypt.org']))).not.toContain('wildcard');
     expect(judged(caa(['issue', 'letsencrypt.org'], ['issuewild', ';']))).toContain('not wildcard');
     expect(judged(caa(['tbs', 'x', true], ['xyz', 'x', true]))).toContain('The CAA record "tbs" is critical');
+    expect(judged(caa(['issue', 'letsencrypt.org; validationmethods=dns-01']))).toContain(
+      'letsencrypt.org to issue only with validationmethods=dns-01, which',
+    );
     expect(judged(caa(['issue', 'digicert.com']))).toContain('Add: CAA 0 issue "letsencrypt.org"');
   });
 });
