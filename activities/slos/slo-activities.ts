@@ -4,7 +4,7 @@ import type { LoadedRuleGroup, Monitoring, Sample } from '../../src/integrations
 import { isRejected } from '../../src/rules/conditions.ts';
 import { isProductDeleting } from '../../src/rules/products/is-product-deleting.ts';
 import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
-import { orgNamespace } from '../../src/rules/resource.ts';
+import { isOwnedBy, orgNamespace } from '../../src/rules/resource.ts';
 import { judgeRules } from '../../src/rules/slos/judge-rules.ts';
 import type { ObservabilityStatus } from '../../src/rules/slos/kinds.ts';
 import { listSloIssues } from '../../src/rules/slos/list-slo-issues.ts';
@@ -122,8 +122,9 @@ export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
       try {
         const refused = await writeSloRules(deps, org, products);
         for (const { product, reason } of refused)
-          await recordObservability(product, { phase: 'Failed', message: describeRefusal(reason) });
-        return { slos, hasOperator: true };
+          if (product) await recordObservability(product, { phase: 'Failed', message: describeRefusal(reason) });
+        // Rules that could not be deleted keep the loop of an org without SLOs.
+        return { slos: Math.max(slos, refused.length), hasOperator: true };
       } catch (error) {
         // An API server without the operator's kind answers that it is not found.
         if (isServiceError(error, 'not-found')) return { slos, hasOperator: false };
@@ -145,12 +146,15 @@ export function createSloActivities({ monitoring, now, ...deps }: SloDeps) {
         return { isSettled: true };
       const written = hasOperator ? await listSloRules(store, org) : undefined;
       // The status of a Product whose rules were refused says why.
-      const isRefused = (product: Product): boolean =>
-        written !== undefined &&
-        product.status?.observability?.phase === 'Failed' &&
-        toRuleObjects(product, metricsRetentionMs).some(
-          ({ name, spec }) => !isDeepStrictEqual(written.get(name)?.spec, spec),
+      const isRefused = (product: Product): boolean => {
+        if (written === undefined || product.status?.observability?.phase !== 'Failed') return false;
+        const desired = new Map(toRuleObjects(product, metricsRetentionMs).map(({ name, spec }) => [name, spec]));
+        const own = [...written.values()].filter((rule) => isOwnedBy(rule, product));
+        return (
+          own.some(({ metadata }) => !desired.has(metadata.name)) ||
+          [...desired].some(([name, spec]) => !isDeepStrictEqual(written.get(name)?.spec, spec))
         );
+      };
       const loaded = await readLoadedRules(hasOperator);
       const readSeries = createSeriesReader();
       let isSettled = true;

@@ -14,8 +14,12 @@ export type SloRulesDeps = {
   metricsLabels: Readonly<Record<string, string>>;
 };
 
-/** A Product whose rules the API server does not accept, and why. */
-type RefusedRules = { product: Product; reason: string };
+/** Rules that the API server does not let the service write or delete, and why. */
+type RefusedRules = {
+  /** Absent if the rules are those of a Product that is being deleted. */
+  product: Product | undefined;
+  reason: string;
+};
 
 const namePrefix = sloRulesName('');
 /** Policies of the cluster answer 403, as a missing permission does. */
@@ -59,15 +63,25 @@ async function writeOnce(deps: SloRulesDeps, { org, products, refusedBy }: Writi
         current.delete(object.name);
       }
     } catch (error) {
-      if (!isServiceError(error) || !refusedBy.includes(error.reason)) throw error;
-      refused.push({ product, reason: error.message });
+      refused.push({ product, reason: toRefusal(error, refusedBy) });
     }
-  const held = [...products.filter(isRejected), ...refused.map(({ product }) => product)];
-  for (const rule of current.values())
-    // The rules of the last accepted spec still protect the zones that run.
-    if (!held.some((product) => isOwnedBy(rule, product)))
+  const held = [...products.filter(isRejected), ...refused.flatMap(({ product }) => product ?? [])];
+  // The rules of the last accepted spec still protect the zones that run.
+  const surplus = [...current.values()].filter((rule) => !held.some((product) => isOwnedBy(rule, product)));
+  for (const rule of surplus)
+    try {
       await store.delete(PrometheusRuleKind, rule.metadata).catch(ignoreNotFound);
+    } catch (error) {
+      const product = products.find((one) => isOwnedBy(rule, one));
+      refused.push({ product, reason: toRefusal(error, refusedBy) });
+    }
   return refused;
+}
+
+/** Returns why the API server refuses; rethrows any other error. */
+function toRefusal(error: unknown, refusedBy: readonly Reason[]): string {
+  if (!isServiceError(error) || !refusedBy.includes(error.reason)) throw error;
+  return error.message;
 }
 
 async function applyRules(

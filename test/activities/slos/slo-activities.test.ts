@@ -267,6 +267,32 @@ it('writes the rules of the other Products when those of one are refused, and sa
   expect(await readStatus('bakery')).toMatchObject({ phase: 'Ready' });
 });
 
+it('says that the rules of a Product without SLOs could not be deleted, and keeps the loop until they are', async () => {
+  let isRefusing = true;
+  const { activities, addProduct, readStatus, store } = await createHarness({
+    wrap: (inner) => ({
+      ...inner,
+      delete: async (kind, ref, options) => {
+        if (isRefusing) throw new ServiceError('cluster-access-denied', 'A policy protects it.');
+        await inner.delete(kind, ref, options);
+      },
+    }),
+  });
+  const { metadata } = await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  const { slos: _, ...spec } = (await store.get(ProductKind, metadata)).spec;
+  await store.replace(ProductKind, { ...(await store.get(ProductKind, metadata)), spec });
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 1, hasOperator: true });
+  const check = async () => await activities.checkSloRules({ org, hasOperator: true });
+  await check();
+  const refused = { phase: 'Failed', message: expect.stringContaining('A policy protects it.') };
+  expect(await readStatus('shop')).toMatchObject(refused);
+  isRefusing = false;
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 0, hasOperator: true });
+  await check();
+  expect(await readStatus('shop')).toMatchObject({ phase: 'NoObjectives' });
+});
+
 it('says that a cluster without the operator has no alerts', async () => {
   const { activities, addProduct, readStatus } = await createHarness({
     wrap: (store) => ({

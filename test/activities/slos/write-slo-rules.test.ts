@@ -3,6 +3,7 @@ import { listSloRules, writeSloRules } from '../../../activities/slos/write-slo-
 import { ServiceError } from '../../../src/errors.ts';
 import { PrometheusRuleKind } from '../../../src/kinds/prometheus-operator.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
+import { ownerReference } from '../../../src/rules/resource.ts';
 import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { buildSlo } from '../../rules/slos/build-slo.ts';
@@ -41,6 +42,29 @@ it.each(refusals)('returns the Product whose rules are refused as %s', async (re
   };
   expect(await write({ create })).toEqual([{ product: products[0], reason: 'Not these rules.' }]);
   expect([...(await listSloRules(store, org)).keys()]).toEqual(['service-slo-shop']);
+});
+
+it('goes on when surplus rules may not be deleted, and returns them', async () => {
+  const { store, products, write } = await createProducts(['bakery', 'shop']);
+  await write();
+  const others = ['service-slo-bakery-more', 'service-slo-gone', 'service-slo-old'];
+  for (const name of others) {
+    const ownerReferences = products[0] && name.includes('bakery') ? [ownerReference(products[0])] : [];
+    await store.create(PrometheusRuleKind, { metadata: { namespace, name, ownerReferences }, spec: { groups: [] } });
+  }
+  const remove: Store['delete'] = async (kind, ref) => {
+    if (ref.name !== 'service-slo-old') throw new ServiceError('cluster-access-denied', `Not ${ref.name}.`);
+    await store.delete(kind, ref);
+  };
+  expect(await write({ delete: remove })).toEqual([
+    { product: products[0], reason: 'Not service-slo-bakery-more.' },
+    { product: undefined, reason: 'Not service-slo-gone.' },
+  ]);
+  expect((await listSloRules(store, org)).has('service-slo-old')).toBe(false);
+  const away = async (): Promise<never> => {
+    throw new ServiceError('cluster-unavailable', 'Not now.');
+  };
+  await expect(write({ delete: away })).rejects.toThrow('Not now.');
 });
 
 it('fails when the API server cannot be reached, so that a retry writes the rules', async () => {
