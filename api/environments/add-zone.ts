@@ -5,7 +5,8 @@ import { invalid, isServiceError, ServiceError } from '../../src/errors.ts';
 import { defaultZone, findMissingZoneName } from '../../src/rules/products/default-zones.ts';
 import { ProductKind, ZoneSpec, zonesPerProductMax, type Product } from '../../src/rules/products/kinds.ts';
 import { ZoneName } from '../../src/rules/names.ts';
-import { toOrgName, zoneRequestAnnotation } from '../../src/rules/resource.ts';
+import { readZoneRequests, withZoneRequest } from '../../src/rules/products/zone-requests.ts';
+import { toOrgName } from '../../src/rules/resource.ts';
 import { assertValidProduct } from '../../src/reconcile/assert-valid-product.ts';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import { applyingMark, finishApplying } from '../../src/reconcile/applying-mark.ts';
@@ -92,7 +93,7 @@ export function addZone(app: App, deps: ApiDeps): void {
       spec,
       precondition: { generation: product.metadata.generation },
       mark,
-      annotate: ({ metadata }) => ({ ...metadata.annotations, [zoneRequestAnnotation]: `${identity.id}/${zone.name}` }),
+      annotate: (current) => withZoneRequest(current, { request: identity.id, zone: zone.name }),
     }).catch(async (error: unknown) => {
       await releaseRejectedNames(deps, { org, product: name }, reserved ?? []);
       throw error;
@@ -102,9 +103,8 @@ export function addZone(app: App, deps: ApiDeps): void {
 }
 
 /** Returns the zone that an earlier attempt of the request added before it was interrupted. */
-function findAddedZone({ metadata, spec }: Product, { id }: RequestIdentity): string | undefined {
-  const request = metadata.annotations?.[zoneRequestAnnotation];
-  return spec.delivery.zones.find(({ name }) => request === `${id}/${name}`)?.name;
+function findAddedZone(product: Product, { id }: RequestIdentity): string | undefined {
+  return [...readZoneRequests(product)].find(([, request]) => request === id)?.[0];
 }
 
 type Added = { zone: string; product: Product; before: Product; mark: Record<string, string> };

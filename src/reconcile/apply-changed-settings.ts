@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applySettingsSignal } from '../../workflows/environments/messages.ts';
 import type { Product } from '../rules/products/kinds.ts';
-import { zoneRequestAnnotation } from '../rules/resource.ts';
+import { readZoneRequests } from '../rules/products/zone-requests.ts';
 import { readDomainSettings, readZoneAddress } from '../store/installation.ts';
 import { getDesiredSettings } from '../store/zone-settings.ts';
 import type { ReconcileDeps } from './deps.ts';
@@ -21,12 +21,12 @@ export async function applyChangedSettings(
   { org, product }: { org: string; product: Product },
 ): Promise<void> {
   const { metadata, spec, status } = product;
-  const addedZone = metadata.annotations?.[zoneRequestAnnotation]?.split('/').at(-1);
+  const addedZones = readZoneRequests(product);
   const zoneAddress = await readZoneAddress(deps.store, deps.config.zoneAddress);
   const domains = await readDomainSettings(deps.store, deps.config.domains);
   for (const zone of spec.delivery.zones) {
     const applied = status?.zones?.find(({ name }) => name === zone.name)?.appliedSettings;
-    if (!applied && zone.name !== addedZone) continue;
+    if (!applied && !addedZones.has(zone.name)) continue;
     const address = zoneAddress(zone.name);
     const desired = await getDesiredSettings(deps.store, { org, zone, address, domains });
     if (isDeepStrictEqual(applied, desired)) continue;

@@ -9,9 +9,6 @@ export const restoredUidAnnotation = 'service.delivery/restored-uid';
 /** Identifies the request that created an object, so that the request can be repeated after it was interrupted. */
 export const requestAnnotation = 'service.delivery/request';
 
-/** Identifies the request that added the latest zone of a Product, and the zone: `<request>/<zone>`. */
-export const zoneRequestAnnotation = 'service.delivery/zone-request';
-
 /** The installation's own namespace. */
 export const systemNamespace = 'service-system';
 

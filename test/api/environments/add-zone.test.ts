@@ -141,18 +141,23 @@ describe('addZone', () => {
     expect((await send(api, zones, { body: { name: 'shop-more' } })).status).toBe(500);
   });
 
-  it('201: writes the files of a zone later that was added while Temporal was unavailable', async () => {
+  it('201: writes the files of zones later that were added while Temporal was unavailable', async () => {
     const api = await aShop();
-    expect((await send(api, zones, { body: { name: 'shop-demo' } })).status).toBe(201);
+    const names = ['shop-demo', 'shop-more'];
+    for (const name of names) expect((await send(api, zones, { body: { name } })).status).toBe(201);
     const { deps, calls } = await createReconcileDeps();
     const sweep = async () =>
       await applyInterrupted({ ...deps, store: api.store, now: () => new Date(Date.now() + 60_000) });
     await sweep();
-    expect(calls).toEqual([
-      { type: 'manageZone', workflowId: 'manage-zone/acme/shop/shop-demo', signal: 'applySettings' },
-    ]);
+    expect(calls).toEqual(
+      names.map((name) => ({
+        type: 'manageZone',
+        workflowId: `manage-zone/acme/shop/${name}`,
+        signal: 'applySettings',
+      })),
+    );
     await sweep();
-    expect(calls).toHaveLength(1);
+    expect(calls).toHaveLength(2);
   });
 
   it('201: adds the missing production zone for an empty body', async () => {
