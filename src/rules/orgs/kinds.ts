@@ -63,6 +63,7 @@ export const OrganizationStatus = z.object({
     .string()
     .optional()
     .describe('What the deletion of the org is waiting for; absent if the org is not being deleted.'),
+  deletedBy: z.string().optional().describe('E-mail address of the person who deleted the org.'),
   conditions: Conditions,
 });
 export const OrganizationKind = defineResource({

@@ -510,6 +510,7 @@ export type Schemas = {
     };
     status?: {
       deletionMessage?: string;
+      deletedBy?: string;
       conditions?: ({
         type: string;
         status: 'True' | 'False' | 'Unknown';
