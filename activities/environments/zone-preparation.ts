@@ -1,8 +1,9 @@
 import { isServiceError, ServiceError } from '../../src/errors.ts';
 import type { ZoneCluster } from '../../src/integrations/telemetry/zone-cluster.ts';
+import { NamespaceKind } from '../../src/kinds/kubernetes.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
 import { ProductKind, type ZoneSpec } from '../../src/rules/products/kinds.ts';
-import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
+import { isDeleting, orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import { readInstallationImages } from '../../src/store/image-registry.ts';
 import { readZoneAddress } from '../../src/store/installation.ts';
 import { listRegistries } from '../../src/store/registries.ts';
@@ -72,15 +73,32 @@ export function createZonePreparation(deps: EnvironmentDeps) {
     await savePullSecret(store, ref.zone, toPullConfig(registry, { registries, repositories }));
   };
 
+  const toOutage = (message: string): Outage => ({
+    outcome: 'blocked',
+    message,
+    needsPerson: false,
+    outage: 'cluster',
+  });
+
+  /** Finds out whether the cluster still deletes the namespace, in which nothing can be created then. */
+  const isNamespaceDeleting = async (ref: ZoneRef): Promise<boolean> => {
+    const namespace = await store.find(NamespaceKind, { namespace: '', name: ref.zone });
+    return namespace !== undefined && isDeleting(namespace) && (await getZoneSpec(ref)).cluster === undefined;
+  };
+
   /** Returns an outage of the zone's cluster instead of throwing it, so that people see what the zone waits for. */
   const tryPrepareNamespace = async (ref: ZoneRef, nextRepository?: string): Promise<Outage | undefined> => {
+    if (await isNamespaceDeleting(ref))
+      return toOutage(
+        `The namespace "${ref.zone}" is being deleted, and the zone gets a new one when it is gone. Ask a platform admin what keeps it.`,
+      );
     try {
       await prepareNamespace(ref, nextRepository);
       return undefined;
     } catch (error) {
       const { cluster } = await getZoneSpec(ref);
       if (cluster === undefined || !isServiceError(error, 'unavailable')) throw error;
-      return { outcome: 'blocked', message: error.message, needsPerson: false, outage: 'cluster' };
+      return toOutage(error.message);
     }
   };
 

@@ -37,6 +37,23 @@ it('writes nothing into the namespace of another owner', async () => {
   expect(await readZoneStatus()).toBeUndefined();
 });
 
+it('says that it waits for a namespace that a person deleted and the cluster still keeps', async () => {
+  const codehost = await connectCodehost();
+  const { activities, run, store } = await createHarness({ codehost });
+  expect(await run(activities.writePromotion, promotion)).toMatchObject({ outcome: 'promoted' });
+  const zone = await store.get(NamespaceKind, { namespace: '', name: ref.zone });
+  await store.replace(NamespaceKind, { ...zone, metadata: { ...zone.metadata, finalizers: ['example.com/keep'] } });
+  await store.delete(NamespaceKind, zone.metadata);
+  const outage = {
+    outcome: 'blocked',
+    message: expect.stringContaining(`The namespace "${ref.zone}" is being deleted`),
+    needsPerson: false,
+    outage: 'cluster',
+  };
+  expect(await run(activities.writePromotion, promotion)).toEqual(outage);
+  expect(await run(activities.writeZoneSettings, { ...ref, generation: 1 })).toEqual(outage);
+});
+
 it('prepares the namespace, the hosts, the project and its credentials before the Application', async () => {
   const codehost = await connectCodehost();
   const { activities, run, store } = await createHarness({ codehost });
