@@ -43,7 +43,8 @@ await runMain(async () => {
   const stopSignal = waitForStopSignal();
   const terminal = createTerminal({ yes: values.yes ?? false, onInterrupt: () => process.kill(process.pid, 'SIGINT') });
   const { printLine } = terminal;
-  const platform = await startPlatform({ port, dataDir, environment, onProgress: printLine });
+  const options = { port, dataDir, environment, onProgress: printLine, stopSignal };
+  const platform = (await startPlatform(options)) ?? process.exit(1);
   if (platform.usesScriptedModel)
     printLine(
       'The agents replay a scripted scenario. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY to use a model.',

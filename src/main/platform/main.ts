@@ -21,7 +21,7 @@ await runMain(async () => {
   const stopSignal = waitForStopSignal();
   for (let shortLives = 0; ;) {
     const startedAt = performance.now();
-    const platform = await startPlatform({ port, dataDir, environment, onProgress });
+    const platform = (await startPlatform({ port, dataDir, environment, onProgress, stopSignal })) ?? process.exit(0);
     process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt, process.stdout.isTTY));
     const devServer = values.dev === true ? await startUiDevServer(platform.apiUrl, onProgress) : undefined;
     const cause = await Promise.race([stopSignal, platform.ended]);

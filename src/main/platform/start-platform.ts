@@ -46,6 +46,8 @@ export type PlatformOptions = {
   dataDir: string;
   environment: PlatformEnvironment;
   onProgress: (message: string) => void;
+  /** Resolves when the platform is no longer wanted. */
+  stopSignal: Promise<void>;
 };
 
 export type Platform = {
@@ -70,8 +72,17 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
-/** Starts the whole platform on one machine and in one folder. Servers that the environment does not name are embedded. */
-export async function startPlatform({ port, dataDir, environment, onProgress }: PlatformOptions): Promise<Platform> {
+/**
+ * Starts the whole platform on one machine and in one folder. Servers that the environment does not name are embedded.
+ * Returns undefined after a stop signal: what has started until then ends with this process, and its state is kept.
+ */
+export async function startPlatform({
+  port,
+  dataDir,
+  environment,
+  onProgress,
+  stopSignal,
+}: PlatformOptions): Promise<Platform | undefined> {
   const folder = resolve(dataDir);
   const ports = assignPlatformPorts(port);
   const stops: (() => Promise<void>)[] = [];
@@ -82,7 +93,7 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
   const stop = async (): Promise<void> => {
     for (const one of stops.splice(0).toReversed()) await one();
   };
-  try {
+  const start = async (): Promise<Platform> => {
     const { logLevel, metricsPort, host } = loadConfig(environment);
     await assertFreeSpace(folder);
     await ensureDataDirFormat(folder);
@@ -103,6 +114,12 @@ export async function startPlatform({ port, dataDir, environment, onProgress }: 
     );
     isStarted = true;
     return { ...parts, stop };
+  };
+  try {
+    const platform = await Promise.race([start(), stopSignal.then(() => undefined)]);
+    // Parts that are still starting cannot be closed in order. The lock, which is the first, would outlive this process.
+    if (platform === undefined) await stops[0]?.();
+    return platform;
   } catch (error) {
     await stop();
     throw error;

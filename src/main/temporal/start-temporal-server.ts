@@ -8,6 +8,7 @@ import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js';
 import { ServiceError } from '../../errors.ts';
 import { assertPortFree, getFreePort, retryLostPort } from '../process/ports.ts';
+import { killOnExit } from '../tools/kill-on-exit.ts';
 import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
 import type { TemporalSettings } from './read-temporal-settings.ts';
 import {
@@ -151,6 +152,7 @@ async function spawnServer({ executable, logFile }: TemporalServerOptions, flags
       // The environment omits the user's own Temporal settings.
       env: { PATH: process.env['PATH'] },
     });
+    killOnExit(server);
     await once(server, 'spawn');
     return server;
   } finally {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { killGroup, killOnExit } from './kill-on-exit.ts';
 
 export type RunOptions = {
   env: NodeJS.ProcessEnv;
@@ -8,19 +9,20 @@ export type RunOptions = {
   onLine?: (line: string) => void;
 };
 
-/** Runs a program until it exits; `output` is its stdout and stderr. */
+/** Runs a program until it exits; `output` is its stdout and stderr. An exit of this process ends the program. */
 export function runProgram(
   command: string,
   args: string[],
   { env, cwd, silenceMs, onLine }: RunOptions,
 ): Promise<{ ok: boolean; output: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    killOnExit(child);
     let output = '';
     let isSilent = false;
     const timer = setTimeout(() => {
       isSilent = true;
-      child.kill();
+      killGroup(child);
     }, silenceMs);
     const append = (chunk: Buffer) => {
       timer.refresh();

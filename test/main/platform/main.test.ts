@@ -1,9 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ServerRecord } from '../../../src/main/temporal/stop-stale-server.ts';
-import { TestPlatform } from '../../support/platform/test-platform.ts';
+import { createPathWith } from '../../support/create-path-with.ts';
+import { TestPlatform, withoutBrowser, withoutMetrics } from '../../support/platform/test-platform.ts';
 import { waitUntil } from '../../support/platform/wait-until.ts';
+import { createScratchFolder } from '../../support/scratch-folder.ts';
+import { reservePorts } from '../../support/servers/reserve-ports.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
 
 describeWithTemporal('npm start', () => {
@@ -32,3 +37,43 @@ describeWithTemporal('npm start', () => {
     expect(await platform.stop()).toBe(0);
   });
 });
+
+const isRunning = async (pid: number): Promise<boolean> => {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && !/\) [ZX]/.test(stat);
+};
+
+it.runIf(process.platform === 'linux').each([
+  ['platform', [], 0],
+  ['demo', ['--yes'], 1],
+])(
+  '%s ends at a signal while its Temporal server is built, with the programs of the build',
+  async (name, args, status) => {
+    const folder = await createScratchFolder();
+    const pidFile = join(folder, 'pid');
+    const builds = `sleep 600 & echo $! > '${pidFile}'; wait`;
+    const PATH = `${await createPathWith({ go: builds, bwrap: 'exit 1' })}${delimiter}${process.env['PATH']}`;
+    const main = join(import.meta.dirname, '../../../src/main', name, 'main.ts');
+    const dataDir = join(folder, 'data');
+    const flags = ['--data-dir', dataDir, '--port', String(await reservePorts(10))];
+    const child = spawn(process.execPath, [main, ...flags, ...args], {
+      stdio: 'ignore',
+      env: { ...process.env, ...withoutBrowser, ...withoutMetrics, PATH, XDG_CACHE_HOME: join(folder, 'cache') },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const pid = await waitUntil(
+      async () => Number(await readFile(pidFile, 'utf8').catch(() => '0')),
+      (found) => found > 0,
+    );
+    expect(await isRunning(pid)).toBe(true);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([status, null]);
+    await waitUntil(
+      async () => await isRunning(pid),
+      (running) => !running,
+    );
+    // A directory in which no platform was ready belongs to any port.
+    expect(await readdir(dataDir)).not.toContain('platform.json');
+  },
+);

@@ -12,7 +12,8 @@ it('rejects the data directory of another version before it opens anything in it
   await writeFile(join(dataDir, 'format'), '0\n');
   await writeFile(join(dataDir, 'store.sqlite'), 'written by another version');
   const messages: string[] = [];
-  const options = { port: 8080, dataDir, environment: {}, onProgress: (message: string) => messages.push(message) };
+  const onProgress = (message: string) => messages.push(message);
+  const options = { port: 8080, dataDir, environment: {}, onProgress, stopSignal: new Promise<void>(() => {}) };
   await expect(startPlatform(options)).rejects.toThrow(
     /was written by another version of the service .*Delete or move it to start over/,
   );
@@ -43,7 +44,8 @@ it.each([
     };
     const messages: string[] = [];
     const environment = { [name]: String(values[text] ?? text) };
-    const options = { port, dataDir, environment, onProgress: (one: string) => messages.push(one) };
+    const onProgress = (one: string) => messages.push(one);
+    const options = { port, dataDir, environment, onProgress, stopSignal: new Promise<void>(() => {}) };
     await expect(startPlatform(options)).rejects.toThrow(message);
     expect(messages).toEqual([]);
     expect(await readdir(dataDir)).toEqual(['format']);
