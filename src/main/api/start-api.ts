@@ -38,6 +38,8 @@ type ApiProcessOptions = {
   registry: Registry;
   tracing?: Tracing | undefined;
   ui?: ApiDeps['ui'];
+  /** Whether programs of this machine reach the API on loopback, regardless of HOST. */
+  alsoOnLoopback?: boolean;
 };
 
 const scheduleSweepIntervalMs = 10 * 60_000;
@@ -63,7 +65,17 @@ export async function startApi(
     clusters,
     monitoring,
   }: Connections,
-  { log, version, telemetry, isImageDeleted, missingLanguages, registry, tracing, ui }: ApiProcessOptions,
+  {
+    log,
+    version,
+    telemetry,
+    isImageDeleted,
+    missingLanguages,
+    registry,
+    tracing,
+    ui,
+    alsoOnLoopback = false,
+  }: ApiProcessOptions,
 ): Promise<{ stop(): Promise<void> }> {
   const now = (): Date => new Date();
   const stopping = new AbortController();
@@ -122,6 +134,7 @@ export async function startApi(
   const app = createApp(deps);
   const server = await startHttpServer(app, {
     ...config,
+    alsoOnLoopback,
     refuse: createEarlyRefusal(deps),
     toProblem: (cause) => toUnreadableProblem(cause, config.publicUrl),
   });

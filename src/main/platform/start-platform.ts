@@ -190,6 +190,8 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
     registry,
     tracing,
     ui,
+    // The gate of zones, Alertmanager, the code host and the demo use it there.
+    alsoOnLoopback: true,
   });
   closeOnStop({ close: api.stop });
   if (config.metricsPort !== undefined) {

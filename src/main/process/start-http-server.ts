@@ -1,12 +1,17 @@
+import { lookup } from 'node:dns/promises';
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { canonicalAddress } from '../../rules/network/canonical-address.ts';
 
 export type HttpServerHandle = { stop(timeoutMs: number): Promise<void> };
 
+type App = { fetch: (request: Request) => Response | Promise<Response> };
 type HttpServerOptions = {
   port: number;
   host: string;
+  /** Whether the app is served on loopback too, if the host does not include it. */
+  alsoOnLoopback?: boolean;
   /** Returns the response to a request that is refused before it reaches the app. It must not throw. */
   refuse?: (incoming: IncomingMessage) => Refusal | undefined | Promise<Refusal | undefined>;
   /** Returns the response to a request that cannot be read; by default it is a problem without a reason. */
@@ -31,8 +36,22 @@ const defaultTimeouts: RequestTimeouts = { headersMs: 15_000, requestMs: 60_000 
 const lingerMs = 200;
 
 /** Serves an app. `stop` waits for running requests and closes those that take longer than the given time. */
-export async function startHttpServer(
-  app: { fetch: (request: Request) => Response | Promise<Response> },
+export async function startHttpServer(app: App, options: HttpServerOptions): Promise<HttpServerHandle> {
+  const { host, alsoOnLoopback = false } = options;
+  const hosts = [host, ...(alsoOnLoopback && !(await includesLoopback(host)) ? [loopback] : [])];
+  const servers = await Promise.all(hosts.map(async (one) => await startServer(app, { ...options, host: one })));
+  return { stop: async (timeoutMs) => void (await Promise.all(servers.map(({ stop }) => stop(timeoutMs)))) };
+}
+
+const loopback = '127.0.0.1';
+
+async function includesLoopback(host: string): Promise<boolean> {
+  const { address } = await lookup(host);
+  return [loopback, '0.0.0.0', '::'].includes(canonicalAddress(address));
+}
+
+async function startServer(
+  app: App,
   { port, host, refuse, toProblem = toPlainProblem, timeouts = defaultTimeouts }: HttpServerOptions,
 ): Promise<HttpServerHandle> {
   const serve = getRequestListener(app.fetch, { hostname: host });

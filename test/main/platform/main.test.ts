@@ -38,6 +38,16 @@ describeWithTemporal('npm start', () => {
   });
 });
 
+describeWithTemporal('a platform whose HOST is another address than loopback', () => {
+  it.runIf(process.platform === 'linux')('also serves loopback, on which its own parts use it', async () => {
+    const platform = await TestPlatform.start({ HOST: '127.0.0.2' });
+    onTestFinished(async () => await platform.remove());
+    for (const host of ['127.0.0.2', '127.0.0.1'])
+      expect((await fetch(`http://${host}:${platform.port}/livez`)).status).toBe(200);
+    expect(await platform.stop()).toBe(0);
+  });
+});
+
 const isRunning = async (pid: number): Promise<boolean> => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return stat !== '' && !/\) [ZX]/.test(stat);

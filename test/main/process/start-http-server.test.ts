@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startHttpServer, type RequestTimeouts } from '../../../src/main/process/start-http-server.ts';
@@ -81,4 +82,19 @@ it.each([
   socket.write(sent);
   expect(await text(socket)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [^]*"status":${status}`));
   expect(served).toEqual([]);
+});
+
+const hasIpv6 = Object.values(networkInterfaces()).some((found) => found?.some(({ address }) => address === '::1'));
+const hosts = ['127.0.0.1', '127.0.0.2', '0.0.0.0', ...(hasIpv6 ? ['::1', '::'] : [])];
+
+it.runIf(process.platform === 'linux').each(hosts)('serves %s and loopback, when both are wanted', async (host) => {
+  const port = await reservePort();
+  const fetchApp = (): Response => new Response('served');
+  const server = await startHttpServer({ fetch: fetchApp }, { port, host, alsoOnLoopback: true });
+  onTestFinished(async () => await server.stop(0));
+  for (const one of [host, '127.0.0.1']) {
+    const socket = connect(port, one);
+    socket.end('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*served/);
+  }
 });
