@@ -1,4 +1,5 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
+import { createFolder } from '../tools/install/create-folder.ts';
 
 const MiB = 1024 ** 2;
 /** The databases of an empty platform need this much to start. */
@@ -17,7 +18,7 @@ const readFreeBytes: ReadFreeBytes = async (folder) => {
 
 /** Throws when the data directory is on a disk that is too full for a platform. */
 export async function assertFreeSpace(folder: string, read: ReadFreeBytes = readFreeBytes): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch(() => undefined);
+  await createFolder(folder).catch(() => undefined);
   const bytes = await read(folder).catch(() => Infinity);
   if (bytes < startBytesMin)
     throw new Error(

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createFolder } from '../tools/install/create-folder.ts';
 
 /** The format of the files in the data directory. Increase it when this version cannot read what earlier ones wrote. */
 export const dataDirFormat = 1;
@@ -33,7 +34,7 @@ export async function ensureDataDirFormat(folder: string): Promise<void> {
 
 async function openFolder(folder: string): Promise<string[]> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createFolder(folder, 0o700);
     return await readdir(folder);
   } catch (error) {
     throw new Error(

@@ -66,4 +66,8 @@ describe('ensureDataDirFormat', () => {
     await writeFile(file, '');
     await expect(ensureDataDirFormat(file)).rejects.toThrow(/cannot be used .*Pass another with --data-dir\./);
   });
+
+  it.runIf(process.platform === 'linux')('names the option where the system creates no folder', async () => {
+    await expect(ensureDataDirFormat('/proc/absent')).rejects.toThrow(/cannot be used .*another with --data-dir\./);
+  });
 });

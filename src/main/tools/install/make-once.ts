@@ -2,6 +2,7 @@ import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { withFolderLock } from '../folder-lock.mjs';
 import type { Progress, Tool } from '../tool.ts';
+import { createFolder } from './create-folder.ts';
 
 /**
  * Creates a program, or a folder of programs, in a working folder and renames it to its target in one step, so that an
@@ -21,7 +22,7 @@ export async function makeOnce(
 /** The home of a service account is often not writable, and a folder that root has created is not either. */
 async function ensureWritable(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await createFolder(folder);
     await access(folder, constants.W_OK);
   } catch (error) {
     throw new Error(
