@@ -27,12 +27,12 @@ const flags = {
 } as const;
 
 await runMain(async () => {
-  const { port, dataDir, values } = parseArguments(process.argv.slice(2), flags, process.env);
+  const { port, dataDir, values, npmHint } = parseArguments(process.argv.slice(2), flags, process.env);
   if (values.repo !== undefined && values.issue === undefined)
     throw new UsageError('--repo requires --issue with the text (or the file) of the issue.');
   if (!values.yes && !process.stdin.isTTY)
     throw new UsageError(
-      'The demo asks for approvals, and there is no terminal to answer at. Pass --yes to approve all.',
+      npmHint ?? 'The demo asks for approvals, and there is no terminal to answer at. Pass --yes to approve all.',
     );
   const issue = await parseIssue(values.issue);
   const environment = await readEnvironment(process.env);
@@ -43,6 +43,7 @@ await runMain(async () => {
   const stopSignal = waitForStopSignal();
   const terminal = createTerminal({ yes: values.yes ?? false, onInterrupt: () => process.kill(process.pid, 'SIGINT') });
   const { printLine } = terminal;
+  if (npmHint !== undefined) printLine(npmHint);
   const options = { port, dataDir, environment, onProgress: printLine, stopSignal };
   const platform = (await startPlatform(options)) ?? process.exit(1);
   if (platform.usesScriptedModel)

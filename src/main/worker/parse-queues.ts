@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { UsageError } from '../process/parse-arguments.ts';
+import { toSentence, UsageError } from '../process/parse-arguments.ts';
 import { type QueueName, queueNames } from './queue-names.ts';
 
 /** Returns the queues named on the command line, or all of them when none is named. */
@@ -17,6 +17,6 @@ function readQueuesFlag(args: string[]): string | undefined {
   try {
     return parseArgs({ args, options: { queues: { type: 'string' } }, allowPositionals: false }).values.queues;
   } catch (error) {
-    throw new UsageError(`${(error as Error).message} The only option is --queues=${queueNames.join(',')}.`);
+    throw new UsageError(`${toSentence(error)} The only option is --queues=${queueNames.join(',')}.`);
   }
 }

@@ -36,8 +36,49 @@ describe('parseArguments', () => {
     expect(() => parseArguments(['--port', port], {}, {})).toThrow(UsageError);
   });
 
-  it('lists the known options for an unknown one', () => {
-    expect(() => parseArguments(['--prot', '1'], {}, {})).toThrow(/Known options: --port, --data-dir, --help\./);
+  it('names the variable that holds a wrong port', () => {
+    const parse = (): unknown => parseArguments([], {}, { PORT: 'http' });
+    expect(parse).toThrow('PORT must be a number from 1 to 65000, not "http".');
+    expect(parse).not.toThrow('--port');
+  });
+
+  it.each([
+    [['--prot', '1'], "Unknown option '--prot'."],
+    [['9000'], "Unexpected argument '9000'."],
+    [['--port'], "Option '--port <value>' argument missing."],
+    [['--port', '--help'], "Option '--port' argument is ambiguous."],
+    [['--help=no'], "Option '--help' does not take an argument."],
+  ])('lists the known options for %j, in whole sentences', (args, sentence) => {
+    const parse = (): unknown => parseArguments(args, {}, {});
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(new UsageError(`${sentence} Known options: --port, --data-dir, --help.`));
+  });
+
+  it.each([
+    ['npm run demo --port=9000', [], { npm_config_port: '9000' }, '--port', '--port <number>'],
+    ['npm run demo --port 9000', ['9000'], { npm_config_port: 'true' }, '--port', '--port <number>'],
+    [
+      'npm run demo --data-dir=/a --yes',
+      [],
+      { npm_config_data_dir: '/a', npm_config_yes: 'true' },
+      '--yes, --data-dir',
+      '--yes --data-dir <folder>',
+    ],
+  ])('says how to pass the options of "%s", which npm takes', (_command, args, variables, taken, given) => {
+    const parse = (): unknown => parseArguments(args, flags, { ...variables, npm_lifecycle_event: 'demo' });
+    expect(parse).toThrow(UsageError);
+    expect(parse).toThrow(
+      new UsageError(`npm took ${taken} for itself. Put "--" before the options: npm run demo -- ${given}`),
+    );
+  });
+
+  it('only hints at an option that is a setting of npm too, because a person may have it for every command', () => {
+    const environment = { npm_config_yes: 'true', npm_lifecycle_event: 'demo' };
+    expect(parseArguments([], flags, environment).npmHint).toBe(
+      'npm took --yes for itself. Put "--" before the options: npm run demo -- --yes',
+    );
+    expect(parseArguments(['--yes'], flags, environment).npmHint).toBeUndefined();
+    expect(parseArguments([], {}, environment).npmHint).toBeUndefined();
   });
 
   it('describes every option on --help', () => {

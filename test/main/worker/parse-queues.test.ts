@@ -11,5 +11,5 @@ it('serves the named queues', () => {
 
 it('rejects an unknown queue and an unknown option', () => {
   expect(() => parseQueues(['--queues=agent'])).toThrow('unknown queue "agent"');
-  expect(() => parseQueues(['--queue=agents'])).toThrow('The only option is --queues=');
+  expect(() => parseQueues(['--queue=agents'])).toThrow("Unknown option '--queue'. The only option is --queues=");
 });

@@ -43,11 +43,14 @@ it('names the setting of the cache when its folder cannot be written', async () 
   );
 });
 
-it.runIf(process.platform === 'linux')('names the setting of the cache where the system creates no folder', async () => {
-  const making = makeOnce(
-    '/proc/absent/tools/program',
-    () => {},
-    async () => ({ missing: 'not reached' }),
-  );
-  await expect(making).rejects.toThrow(/^The folder \/proc\/absent\/tools cannot be written .*XDG_CACHE_HOME/);
-});
+it.runIf(process.platform === 'linux')(
+  'names the setting of the cache where the system creates no folder',
+  async () => {
+    const making = makeOnce(
+      '/proc/absent/tools/program',
+      () => {},
+      async () => ({ missing: 'not reached' }),
+    );
+    await expect(making).rejects.toThrow(/^The folder \/proc\/absent\/tools cannot be written .*XDG_CACHE_HOME/);
+  },
+);
