@@ -148,11 +148,11 @@ function exitBySignal(signal) {
   process.kill(process.pid, signal);
 }
 
-/** Shows a live line with the seconds on a terminal, and otherwise one line at the start and one at the end. */
+/** Shows a live line with the seconds on a terminal that can erase one, and otherwise one line at the start and one at the end. */
 function showElapsed(message) {
   const startedAt = Date.now();
   const seconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
-  if (!process.stderr.isTTY) {
+  if (!process.stderr.isTTY || process.env.TERM === 'dumb') {
     process.stderr.write(`${message}\n`);
     return { end: (result) => process.stderr.write(`${message} ${result} after ${seconds()}\n`) };
   }

@@ -21,6 +21,8 @@ export type TerminalOptions = {
   yes: boolean;
   input?: NodeJS.ReadableStream;
   output?: NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+  /** The kind of terminal (TERM). A dumb one cannot erase a line. */
+  kind?: string | undefined;
   /** Called on Ctrl-C at a question, when the terminal sends no signal. */
   onInterrupt?: () => void;
 };
@@ -37,9 +39,10 @@ export function createTerminal({
   yes,
   input = process.stdin,
   output: out = process.stderr,
+  kind = process.env['TERM'],
   onInterrupt = () => {},
 }: TerminalOptions): Terminal {
-  const live = Boolean(out.isTTY);
+  const live = Boolean(out.isTTY) && kind !== 'dumb';
   const startedAt = Date.now();
   const since = new Map<string, number>();
   const shown = new Map<string, string>();

@@ -5,12 +5,14 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createTerminal } from '../../../src/clients/demo/terminal.ts';
 import type { ProgressStage } from '../../../src/clients/demo/views.ts';
 
-function openTerminal({ yes = false, columns }: { yes?: boolean; columns?: number } = {}) {
+type Options = { yes?: boolean; columns?: number; kind?: string };
+
+function openTerminal({ yes = false, columns, kind = 'xterm' }: Options = {}) {
   const input = new PassThrough();
   const output = Object.assign(new PassThrough(), columns === undefined ? {} : { isTTY: true, columns });
   let text = '';
   output.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const terminal = createTerminal({ yes, input, output });
+  const terminal = createTerminal({ yes, input, output, kind });
   onTestFinished(terminal.close);
   return { terminal, input, text: () => text };
 }
@@ -35,6 +37,13 @@ it('shows the stages on a terminal that reports no width, such as that of `ssh -
   const { terminal, text } = openTerminal({ columns: 0 });
   terminal.showStages([waiting]);
   expect(text()).toContain('Your approval');
+});
+
+it('writes whole lines without control characters to a dumb terminal', () => {
+  const { terminal, text } = openTerminal({ columns: 80, kind: 'dumb' });
+  const running: ProgressStage = { ...waiting, colour: 'blue', detail: 'the agent works' };
+  terminal.showStages([running]);
+  expect(text()).toBe('● Your approval               0.0 s  the agent works\n');
 });
 
 it('repeats a question until the answer is y or n, because n is final', async () => {
