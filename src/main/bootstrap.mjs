@@ -25,6 +25,7 @@ async function bootstrap() {
   if (process.platform === 'win32') throw new Error('Windows itself is not supported. Run this inside WSL.');
   assertGit();
   if (!isInstalled()) {
+    assertWritable();
     const onWait = () => process.stderr.write('Another command is installing the packages; waiting for it…\n');
     const stoppedBy = await withFolderLock(join(root, '.bootstrap.lock'), install, onWait);
     if (stoppedBy) return exitBySignal(stoppedBy);
@@ -47,6 +48,16 @@ function assertGit() {
     );
 }
 
+function assertWritable() {
+  try {
+    accessSync(root, constants.W_OK);
+  } catch {
+    throw new Error(
+      `The packages are not installed, and ${root} cannot be written. Run "npm ci" there as the owner of the folder, then try again.`,
+    );
+  }
+}
+
 /** The stamp avoids the comparison. Without a stamp, the result of the user's own `npm ci` or `npm install` counts. */
 function isInstalled() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
@@ -54,7 +65,11 @@ function isInstalled() {
   if (readIfExists(stampFile) === stamp) return true;
   const installed = JSON.parse(readIfExists(join(modules, '.package-lock.json')) ?? '{}').packages;
   if (installed === undefined || !matchesLockFile(installed, JSON.parse(lock).packages)) return false;
-  writeFileSync(stampFile, stamp);
+  try {
+    writeFileSync(stampFile, stamp);
+  } catch {
+    // Another user has installed the packages; the next start compares them again.
+  }
   return true;
 }
 

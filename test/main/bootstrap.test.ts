@@ -61,6 +61,13 @@ describe('bootstrap', () => {
     expect(await runBootstrap(bootstrap, ['-p', '1'])).toMatchObject({ stdout: '1\n', stderr: '' });
   });
 
+  it('accepts installed packages when it cannot write into their folder', async () => {
+    const { root, bootstrap } = await createClone();
+    await run('npm', ['ci'], { cwd: root });
+    await mkdir(join(root, 'node_modules/.bootstrap'));
+    expect(await runBootstrap(bootstrap, ['-p', '1'])).toMatchObject({ status: 0, stdout: '1\n', stderr: '' });
+  });
+
   it('installs again when the lock file names another version', async () => {
     const { root, bootstrap } = await createClone();
     await runBootstrap(bootstrap, ['-p', '1']);
