@@ -1,7 +1,8 @@
 import { access } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
+import { createPackageCache } from '../tools/install/create-package-cache.ts';
 import { hashFiles } from '../tools/install/hash-files.ts';
 import { makeOnce } from '../tools/install/make-once.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -14,7 +15,9 @@ export const uiSourcePatterns = ['src/clients/ui/**/*.{ts,tsx,css,html,svg,json,
 
 /** Builds the web UI, cached with the packages by the hash of its sources. Its packages are absent in the image. */
 export async function buildUi(onProgress: (message: string) => void): Promise<Tool> {
-  return await makeOnce(await toTarget(), onProgress, async (workDir) => {
+  const target = await toTarget();
+  if ((await findUi()) === undefined) await createPackageCache(dirname(target));
+  return await makeOnce(target, onProgress, async (workDir) => {
     onProgress('Building the web UI (once for each version)…');
     try {
       await writeBuild(workDir);

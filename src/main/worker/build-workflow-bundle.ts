@@ -1,8 +1,9 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { createPackageCache } from '../tools/install/create-package-cache.ts';
 import { hashFiles } from '../tools/install/hash-files.ts';
 import { failureConverterPath } from '../temporal/data-converter.ts';
 
@@ -22,6 +23,7 @@ export async function buildWorkflowBundle(
   const variant = `${encrypted ? '-encrypted' : ''}${traced ? '-traced' : ''}`;
   const codePath = join(folder, `${await hashFiles(root, sourcePatterns)}${variant}.js`);
   if (await stat(codePath).catch(() => undefined)) return { codePath };
+  await createPackageCache(folder);
   onProgress('Bundling the workflows (once for each version)…');
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows', 'index.ts'),
@@ -32,7 +34,6 @@ export async function buildWorkflowBundle(
     ],
     logger: { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error: (message) => onProgress(message) },
   });
-  await mkdir(folder, { recursive: true });
   // Another process may build the same bundle at the same time, so a rename replaces it with equal bytes.
   await writeFile(`${codePath}.${process.pid}`, code);
   await rename(`${codePath}.${process.pid}`, codePath);

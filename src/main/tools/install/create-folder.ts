@@ -1,4 +1,4 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -13,6 +13,16 @@ export async function createFolder(folder: string, mode?: number): Promise<void>
   } catch (error) {
     // Another process may have created it meanwhile.
     if (!(await isFolder(folder))) throw error;
+  }
+}
+
+/** Creates a folder that this process can write to. Throws with the fix otherwise. */
+export async function createWritableFolder(folder: string, fix: string): Promise<void> {
+  try {
+    await createFolder(folder);
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new Error(`The folder ${folder} cannot be written (${(error as Error).message}). ${fix}`);
   }
 }
 

@@ -1,8 +1,8 @@
-import { access, constants, mkdir, rename, rm } from 'node:fs/promises';
+import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { withFolderLock } from '../folder-lock.mjs';
 import type { Progress, Tool } from '../tool.ts';
-import { createFolder } from './create-folder.ts';
+import { createWritableFolder } from './create-folder.ts';
 
 /**
  * Creates a program, or a folder of programs, in a working folder and renames it to its target in one step, so that an
@@ -14,21 +14,10 @@ export async function makeOnce(
   make: (workDir: string) => Promise<Tool>,
 ): Promise<Tool> {
   if (await exists(target)) return { path: target };
-  await ensureWritable(dirname(target));
+  // The home of a service account is often not writable, and a folder that root has created is not either.
+  await createWritableFolder(dirname(target), 'Make it writable, or select another cache with XDG_CACHE_HOME.');
   const onWait = () => onProgress(`Another process is installing ${basename(target)}; waiting for it`);
   return withFolderLock(`${target}.lock`, () => makeWithLock(target, make), onWait);
-}
-
-/** The home of a service account is often not writable, and a folder that root has created is not either. */
-async function ensureWritable(folder: string): Promise<void> {
-  try {
-    await createFolder(folder);
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    throw new Error(
-      `The folder ${folder} cannot be written (${(error as Error).message}). Make it writable, or select another cache with XDG_CACHE_HOME.`,
-    );
-  }
 }
 
 async function makeWithLock(target: string, make: (workDir: string) => Promise<Tool>): Promise<Tool> {
