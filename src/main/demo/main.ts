@@ -12,6 +12,7 @@ import { readEnvironment } from '../process/read-environment.ts';
 import { runMain } from '../process/run-main.ts';
 import { stopTimeoutMs, stopWithin, waitForStopSignal } from '../process/stop-signal.ts';
 import { createReadyCheck } from './create-ready-check.ts';
+import { inspectRepository } from './inspect-repository.ts';
 import { parseIssue, prepareDemoInput } from './prepare-demo-input.ts';
 
 const flags = {
@@ -40,6 +41,7 @@ await runMain(async () => {
     throw new UsageError(
       '--repo requires a model, because the scripted one knows the sample Product only. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY.',
     );
+  const repository = values.repo === undefined ? undefined : await inspectRepository(values.repo);
   const stopSignal = waitForStopSignal();
   const terminal = createTerminal({ yes: values.yes ?? false, onInterrupt: () => process.kill(process.pid, 'SIGINT') });
   const { printLine } = terminal;
@@ -76,7 +78,7 @@ await runMain(async () => {
     const state = await openDemoState(join(resolve(dataDir), 'demo.json'));
     if (process.env['DEMO_TOKEN']) await state.save({ token: process.env['DEMO_TOKEN'] });
     const { buildViolation, ...input } = await prepareDemoInput(platform, {
-      repo: values.repo,
+      repository,
       issue,
       state,
       printLine,

@@ -3,7 +3,7 @@ import type { DemoState } from '../../clients/demo/demo-state.ts';
 import { UsageError } from '../process/parse-arguments.ts';
 import { chooseProduct } from './choose-product.ts';
 import { type CodehostAccess, importRepository, isOnCodehost } from './import-repository.ts';
-import { inspectRepository } from './inspect-repository.ts';
+import type { Repository } from './inspect-repository.ts';
 
 const org = 'acme';
 
@@ -26,19 +26,29 @@ export type DemoInput = {
 
 /** Reads the issue before the platform starts, because a wrong one needs no platform. */
 export async function parseIssue(option: string = sampleIssue): Promise<Issue> {
-  const isFile = await stat(option).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  const text = (isFile ? await readFile(option, 'utf8') : option).trim();
+  const text = (await readIssue(option)).trim();
   if (text === '') throw new UsageError('--issue is empty: pass a text, or a file whose first line is the title.');
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^#+\s*/, '');
   return { title: title.slice(0, titleMax), body: title.length > titleMax ? text : rest.join('\n').trim() };
 }
 
+/** A path that leads to no file is a mistake: as an issue, it would cost the work of agents. */
+async function readIssue(option: string): Promise<string> {
+  const found = await stat(option).catch(() => undefined);
+  if (found?.isDirectory()) throw new UsageError(`--issue names the folder ${option}: pass a text, or a file.`);
+  if (found === undefined && isPath(option))
+    throw new UsageError(`--issue names the file ${option}, which does not exist: pass a text, or a file.`);
+  if (found === undefined) return option;
+  return await readFile(option, 'utf8').catch((error: Error) => {
+    throw new UsageError(`--issue names the file ${option}, which cannot be read (${error.message}): pass another.`);
+  });
+}
+
+const isPath = (option: string): boolean => !/\s|:\/\//.test(option) && /\/|\.(md|markdown|txt)$/i.test(option);
+
 type PrepareOptions = {
-  repo: string | undefined;
+  repository: Repository | undefined;
   issue: Issue;
   state: DemoState;
   printLine: (line: string) => void;
@@ -47,10 +57,10 @@ type PrepareOptions = {
 /** Returns the sample Product, or copies the given repository to the embedded code host. */
 export async function prepareDemoInput(
   codehost: CodehostAccess,
-  { repo, issue, state, printLine }: PrepareOptions,
+  { repository, issue, state, printLine }: PrepareOptions,
 ): Promise<DemoInput> {
-  if (repo === undefined) return { org, product: 'hello', repo: `${org}/hello`, issue, buildViolation: undefined };
-  const repository = await inspectRepository(repo);
+  if (repository === undefined)
+    return { org, product: 'hello', repo: `${org}/hello`, issue, buildViolation: undefined };
   const product = await chooseProduct(state, repository.source, isOnCodehost(codehost, org));
   const fullName = `${org}/${product}`;
   const { buildViolation } = await importRepository(codehost, { repository, fullName, printLine });

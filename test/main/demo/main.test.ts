@@ -34,6 +34,16 @@ describe('npm run demo', () => {
   });
 });
 
+describe('npm run demo with a repository', () => {
+  it('starts nothing for one that does not exist', async () => {
+    const MODEL_BASE_URL = 'http://127.0.0.1:9';
+    const { code, stderr, dataDir } = await runFailing(['--repo', '/absent', '--issue', 'Greet'], { MODEL_BASE_URL });
+    expect(stderr).toMatch(/^The repository \/absent does not exist\./);
+    expect(code).toBe(1);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
 describeWithTemporal('npm run demo on a machine without a sandbox', () => {
   it('creates no org, Product or issue, and ends with the reason', async () => {
     const broken = await createPathWith({ bwrap: 'echo "Permission denied" >&2; exit 1' });
