@@ -22,6 +22,20 @@ it('names the missing key of a bucket and does not show the other one', () => {
   expect(load).not.toThrow('a-secret');
 });
 
+it.each([
+  ['METRICS_PORT', 'http', 'must be a whole number from 1 to 65535'],
+  ['METRICS_PORT', '65536', 'must be a whole number from 1 to 65535'],
+  ['METRICS_PORT', '80.5', 'must be a whole number from 1 to 65535'],
+  ['SHUTDOWN_DELAY_SECONDS', '-1', 'must be a whole number from 0 to 300'],
+  ['QUOTA_ZONES_PER_ORG', '0', 'must be a whole number of at least 1'],
+  ['PROMETHEUS_URL', 'prometheus', 'must be a URL that begins with http:// or https://'],
+  ['SERVICE_ACCOUNT', 'service', 'must be <namespace>/<name>'],
+])('says once which values %s accepts, for %s', (name, text, violation) => {
+  expect(() => loadConfig({ [name]: text })).toThrow(
+    new Error(`Invalid environment variables: ${name}: ${violation}.`),
+  );
+});
+
 it('keeps the network of agents closed by default, and names a wrong inside address', () => {
   expect(loadConfig({})).toMatchObject({ agentNetwork: 'never', allowedInside: [] });
   expect(

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { httpUrlSchema, listSchema } from './schemas.ts';
+import { httpUrlSchema, listSchema, wholeNumberSchema } from './schemas.ts';
 
 const hourMs = 3_600_000;
 const unitMs = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs, y: 365 * 24 * hourMs };
 
 /** A server of metrics or alerts, whose credentials are in files. */
 const metricsUrlSchema = z
-  .url({ protocol: /^https?$/ })
+  .url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://', abort: true })
   .refine((url) => URL.parse(url)?.username === '', 'must not contain credentials; set PROMETHEUS_TOKEN_FILE')
   .optional();
 
@@ -50,13 +50,7 @@ export const clusterVariables = {
     .string()
     .optional()
     .describe('File of "<user>:<password>" for Prometheus, instead of a token. It is read for each request.'),
-  PROMETHEUS_SCRAPE_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(300)
-    .default(30)
-    .describe('Scrape interval of that Prometheus.'),
+  PROMETHEUS_SCRAPE_SECONDS: wholeNumberSchema(1, 300).default(30).describe('Scrape interval of that Prometheus.'),
   METRICS: z
     .enum(['on', 'off'])
     .default('on')

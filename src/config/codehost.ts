@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flagSchema, httpUrlSchema } from './schemas.ts';
+import { flagSchema, httpUrlSchema, wholeNumberSchema } from './schemas.ts';
 
 export const codehostVariables = {
   CODEHOST_URL: httpUrlSchema.default('https://github.com').describe('Web URL of the code host.'),
@@ -11,18 +11,10 @@ export const codehostVariables = {
   CODEHOST_THROTTLE: flagSchema
     .default(true)
     .describe('Space out writes to the code host. Set false only for a code host without rate limits.'),
-  WEBHOOK_BODY_MIB: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(25)
+  WEBHOOK_BODY_MIB: wholeNumberSchema(1, 25)
     .default(5)
     .describe('Largest webhook body in MiB. Code hosts send up to 25, but events that start runs are much smaller.'),
-  WEBHOOK_UNVERIFIED_MIB: z.coerce
-    .number()
-    .int()
-    .min(32)
-    .max(4096)
+  WEBHOOK_UNVERIFIED_MIB: wholeNumberSchema(32, 4096)
     .default(64)
     .describe('Memory in MiB that a process spends on webhook bodies whose signature is not verified yet.'),
 };

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Quotas } from '../rules/quotas.ts';
+import { wholeNumberSchema } from './schemas.ts';
 
-const quotaSchema = z.coerce.number().int().min(1);
+const quotaSchema = wholeNumberSchema(1);
 
 export const quotaVariables = {
   QUOTA_TOKENS_PER_USER: quotaSchema.default(50).describe('API tokens that one person can have.'),

@@ -10,7 +10,15 @@ export const httpUrlSchema = z
     error: 'must be a URL that begins with http:// or https://',
   })
   .transform((url) => url.replace(/\/$/, ''));
-export const portSchema = z.coerce.number().int().min(1).max(65535);
+
+/** A number that a person writes without digits after the point. An error says which ones are accepted. */
+export function wholeNumberSchema(min: number, max?: number) {
+  const error = `must be a whole number ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`;
+  const whole = z.coerce.number({ error }).int({ error, abort: true }).min(min, { error, abort: true });
+  return max === undefined ? whole : whole.max(max, { error });
+}
+
+export const portSchema = wholeNumberSchema(1, 65_535);
 export const flagSchema = z.enum(['true', 'false']).transform((value) => value === 'true');
 
 export const listSchema = z

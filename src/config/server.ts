@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cidrListSchema, httpUrlSchema, listSchema, portSchema } from './schemas.ts';
+import { cidrListSchema, httpUrlSchema, listSchema, portSchema, wholeNumberSchema } from './schemas.ts';
 
 export const serverVariables = {
   PORT: portSchema.default(8080).describe('Port of the API.'),
@@ -23,16 +23,10 @@ export const serverVariables = {
     .describe(
       'Who can sign in with an e-mail address and a password. The others sign in through identity providers. A first value, which platform admins change with `putInstallation`.',
     ),
-  TOKEN_DAYS_DEFAULT: z.coerce
-    .number()
-    .int()
-    .min(1)
+  TOKEN_DAYS_DEFAULT: wholeNumberSchema(1)
     .default(90)
     .describe('Lifetime of an API token that is created without an expiry, in days.'),
-  TOKEN_DAYS_MAX: z.coerce
-    .number()
-    .int()
-    .min(1)
+  TOKEN_DAYS_MAX: wholeNumberSchema(1)
     .default(365)
     .describe('Longest lifetime that an API token can be created with, in days.'),
   LICENSE_PUBLIC_KEYS: listSchema
@@ -40,11 +34,7 @@ export const serverVariables = {
     .describe(
       'Public keys that verify licenses. The vendor sets them when the image is built; several allow for a rotation.',
     ),
-  SHUTDOWN_DELAY_SECONDS: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(300)
+  SHUTDOWN_DELAY_SECONDS: wholeNumberSchema(0, 300)
     .default(0)
     .describe('Time for which a stopping API still accepts requests, so that load balancers notice the shutdown.'),
   LOG_LEVEL: z

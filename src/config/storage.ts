@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { httpUrlSchema } from './schemas.ts';
+import { httpUrlSchema, wholeNumberSchema } from './schemas.ts';
 
 export const storageVariables = {
   STORE: z
@@ -10,7 +10,7 @@ export const storageVariables = {
   STORE_PATH: z.string().optional().describe('File of the SQLite store (default: store.sqlite in DATA_DIR).'),
   SERVICE_ACCOUNT: z
     .string()
-    .regex(/^[^/]+\/[^/]+$/)
+    .regex(/^[^/]+\/[^/]+$/, 'must be <namespace>/<name>')
     .optional()
     .describe(
       'Service account of this process as <namespace>/<name>. With it, the process binds roles in namespaces; without it, the account needs all rights in advance.',
@@ -42,13 +42,7 @@ export const storageVariables = {
   BACKUPS_S3_REGION: z.string().default('us-east-1').describe('Region of the bucket of backups.'),
   BACKUPS_S3_ACCESS_KEY_ID: z.string().optional().describe('Access key id of the bucket of backups.'),
   BACKUPS_S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret access key of the bucket of backups.'),
-  AUDIT_RETENTION: z.coerce
-    .number()
-    .int()
-    .min(30)
-    .max(3650)
-    .default(400)
-    .describe('Days for which the audit log is kept.'),
+  AUDIT_RETENTION: wholeNumberSchema(30, 3650).default(400).describe('Days for which the audit log is kept.'),
 };
 type Variables = z.infer<z.ZodObject<typeof storageVariables>>;
 
