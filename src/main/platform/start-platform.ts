@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Registry } from 'prom-client';
 import { loadConfig, type Config } from '../../config.ts';
@@ -21,6 +22,7 @@ import { startTracing } from '../tracing/start-tracing.ts';
 import { version } from '../process/version.ts';
 import { acquireWorkDir } from '../process/work-dir-lock.ts';
 import { installTemporalLogger, installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
+import { createWritableFolder } from '../tools/install/create-folder.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
 import { openAgentNetwork } from '../network/open-agent-network.ts';
@@ -95,6 +97,7 @@ export async function startPlatform({
   };
   const start = async (): Promise<Platform> => {
     const { logLevel, metricsPort, host } = loadConfig(environment);
+    await createWritableFolder(tmpdir(), 'Set TMPDIR to a folder that can be written.');
     await assertFreeSpace(folder);
     await ensureDataDirFormat(folder);
     const lock = await lockDataDir(folder, port);

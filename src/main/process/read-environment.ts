@@ -10,7 +10,9 @@ export async function readEnvironment(environment: Environment): Promise<Environ
     if (!path) return [];
     if (environment[name]) throw new Error(`Both ${name} and ${name}_FILE are set. Remove one of them.`);
     const text = await readFile(path, 'utf8').catch((error: Error) => {
-      throw new Error(`${name}_FILE names a file that cannot be read: ${error.message}.`);
+      throw new Error(
+        `${name}_FILE names a file that cannot be read (${error.message}). Set it to a file that this user can read.`,
+      );
     });
     return [[name, text.trim()] as const];
   });

@@ -20,6 +20,7 @@ import type { Models } from '../../integrations/models/models.ts';
 import { distributionRegistries } from '../../integrations/registries/distribution.ts';
 import type { Registries } from '../../integrations/registries/registries.ts';
 import type { Tracing } from '../tracing/start-tracing.ts';
+import { createWritableFolder } from '../tools/install/create-folder.ts';
 import { connectToTemporal } from '../temporal/connect-to-temporal.ts';
 import { createDataConverter } from '../temporal/data-converter.ts';
 import { findCodehostCredentials } from './find-codehost-credentials.ts';
@@ -37,7 +38,6 @@ import { openSqliteStore } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';
 import { getServers } from 'node:dns';
 import { dirname, join } from 'node:path';
-import { mkdir } from 'node:fs/promises';
 
 /** The connections that the API and the workers share. */
 export type Connections = {
@@ -67,7 +67,7 @@ export async function openStore(config: Config): Promise<Store> {
       await openKubernetesStore(await loadKubeConfig(), config.namespaceAccess, config.buildPodSecurity),
     );
   }
-  await mkdir(dirname(config.storePath), { recursive: true });
+  await createWritableFolder(dirname(config.storePath), 'Set another STORE_PATH or DATA_DIR.');
   return openSqliteStore({ file: config.storePath });
 }
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startPlatform } from '../../../src/main/platform/start-platform.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { reservePorts } from '../../support/servers/reserve-ports.ts';
@@ -19,6 +20,21 @@ it('rejects the data directory of another version before it opens anything in it
   );
   expect(messages).toEqual([]);
   expect(await readdir(dataDir)).toEqual(['format', 'store.sqlite']);
+});
+
+it.runIf(process.platform === 'linux')('names TMPDIR when its folder cannot be created', async () => {
+  const dataDir = join(await createScratchFolder(), 'data');
+  vi.stubEnv('TMPDIR', '/proc/absent');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const options = {
+    port: 8080,
+    dataDir,
+    environment: {},
+    onProgress: () => {},
+    stopSignal: new Promise<void>(() => {}),
+  };
+  await expect(startPlatform(options)).rejects.toThrow(/^The folder \/proc\/absent cannot be written .* Set TMPDIR to/);
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 it.each([

@@ -15,5 +15,7 @@ it('fails when a secret is set twice or its file cannot be read', async () => {
   await expect(readEnvironment({ MODEL_API_KEY: 'a', MODEL_API_KEY_FILE: '/b' })).rejects.toThrow(
     'Both MODEL_API_KEY and MODEL_API_KEY_FILE are set',
   );
-  await expect(readEnvironment({ MODEL_API_KEY_FILE: '/missing' })).rejects.toThrow(/MODEL_API_KEY_FILE.*missing/);
+  await expect(readEnvironment({ MODEL_API_KEY_FILE: '/missing' })).rejects.toThrow(
+    /^MODEL_API_KEY_FILE names a file that cannot be read \(.*missing'\)\. Set it to a file that this user can read\.$/,
+  );
 });
