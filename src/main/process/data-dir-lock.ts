@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { tryLockFile } from './work-dir-lock.ts';
 
 type LockOwner = { pid: number; port: number };
 
@@ -13,29 +14,48 @@ export type DataDirLock = {
 };
 
 /**
- * Locks the data directory for this process. Two platforms on one directory would share state, and stored addresses hold
- * the port they were written with.
+ * Locks the data directory for this process, in the kernel, which unlocks it however the process ends. Two platforms on one
+ * directory would share state, and stored addresses hold the port they were written with.
  */
 export async function lockDataDir(folder: string, port: number): Promise<DataDirLock> {
   const file = join(folder, 'platform.json');
+  const lock = await explainUnwritable(folder, async () => tryLockFile(join(folder, '.lock')));
   const previous = await findLockOwner(file);
-  if (previous && previous.pid !== process.pid && (await isPlatformProcess(previous.pid)))
-    throw new Error(
-      `A platform is running on ${folder} already (process ${previous.pid}, port ${previous.port}). Stop it, or pass another --data-dir.`,
-    );
-  if (previous && previous.port !== port)
-    throw new Error(
-      `The data directory ${folder} belongs to port ${previous.port}: pass --port ${previous.port}, or another --data-dir.`,
-    );
-  await writeFile(file, JSON.stringify({ pid: process.pid, port } satisfies LockOwner)).catch((error: Error) => {
-    throw new Error(`The data directory ${folder} cannot be written (${error.message}). Pass another with --data-dir.`);
-  });
+  if (!lock) {
+    const owner = previous && previous.pid > 0 ? ` (process ${previous.pid}, port ${previous.port})` : '';
+    throw new Error(`A platform is running on ${folder} already${owner}. Stop it, or pass another --data-dir.`);
+  }
+  const save = async (owner: LockOwner): Promise<void> => await writeFile(file, JSON.stringify(owner));
+  const unlock = async (end: () => Promise<void>): Promise<void> => {
+    await end();
+    lock.close();
+  };
   const abandon = async (): Promise<void> => await rm(file, { force: true });
+  try {
+    if (previous && previous.port !== port)
+      throw new Error(
+        `The data directory ${folder} belongs to port ${previous.port}: pass --port ${previous.port}, or another --data-dir.`,
+      );
+    await explainUnwritable(folder, async () => await save({ pid: process.pid, port }));
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
   return {
     isNew: previous === undefined,
-    release: async () => await writeFile(file, JSON.stringify({ pid: 0, port } satisfies LockOwner)).catch(abandon),
-    abandon,
+    release: async () => await unlock(async () => await save({ pid: 0, port }).catch(abandon)),
+    abandon: async () => await unlock(abandon),
   };
+}
+
+async function explainUnwritable<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    throw new Error(
+      `The data directory ${folder} cannot be written (${(error as Error).message}). Pass another with --data-dir.`,
+    );
+  }
 }
 
 /** Ignores a truncated file, which a process leaves when it is killed while writing. */
@@ -45,16 +65,4 @@ async function findLockOwner(file: string): Promise<LockOwner | undefined> {
   } catch {
     return undefined;
   }
-}
-
-/** Checks the command line too, because the kernel reuses process ids. */
-async function isPlatformProcess(pid: number): Promise<boolean> {
-  if (pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'src/main/');
-  return commandLine.includes('src/main/');
 }

@@ -26,7 +26,8 @@ export async function acquireWorkDir(parent: string): Promise<WorkDir> {
   }
 }
 
-function tryLockFile(file: string): DatabaseSync | undefined {
+/** Returns the lock until it is closed, or undefined while another process holds it. */
+export function tryLockFile(file: string): DatabaseSync | undefined {
   const database = new DatabaseSync(file);
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');

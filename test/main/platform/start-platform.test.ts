@@ -64,6 +64,6 @@ it.each([
     const options = { port, dataDir, environment, onProgress, stopSignal: new Promise<void>(() => {}) };
     await expect(startPlatform(options)).rejects.toThrow(message);
     expect(messages).toEqual([]);
-    expect(await readdir(dataDir)).toEqual(['format']);
+    expect(await readdir(dataDir)).toEqual(['.lock', 'format']);
   },
 );
