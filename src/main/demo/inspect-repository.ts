@@ -1,17 +1,21 @@
 import { realpath, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type GitResult, runGit } from './run-git.ts';
 
 /** `source` identifies the repository: a URL without credentials, or the path without links. */
 export type Repository = { location: string; source: string; notes: string[] };
 
-/** Checks that a repository can be copied. Throws with the fix when it cannot; the notes say what will be missing. */
-export async function inspectRepository(repo: string): Promise<Repository> {
+/**
+ * Checks that a repository can be copied; a path is relative to the folder. Throws with the fix when it cannot; the notes
+ * say what will be missing.
+ */
+export async function inspectRepository(repo: string, folder = '.'): Promise<Repository> {
   if (repo.trim() === '') throw new Error('--repo is empty: pass the path or the URL of a git repository.');
-  const found = await stat(repo).catch(() => undefined);
+  const path = resolve(folder, repo);
+  const found = await stat(path).catch(() => undefined);
   if (!found && isUrl(repo)) return { location: repo, source: hideCredentials(repo), notes: [] };
   if (!found) throw new Error(`The repository ${repo} does not exist. Pass the path or the URL of a git repository.`);
-  const location = await realpath(repo);
+  const location = await realpath(path);
   const questions = ['--is-shallow-repository', '--is-bare-repository', '--show-cdup'];
   const opened = await runGit(['-C', location, 'rev-parse', ...questions]);
   if (!opened.ok) throw new Error(explainOpenFailure(repo, location, opened));

@@ -35,13 +35,15 @@ await runMain(async () => {
     throw new UsageError(
       npmHint ?? 'The demo asks for approvals, and there is no terminal to answer at. Pass --yes to approve all.',
     );
-  const issue = await parseIssue(values.issue);
+  // npm runs this program in the folder of the project, wherever a person has called it.
+  const calledIn = process.env['INIT_CWD'];
+  const issue = await parseIssue(values.issue, calledIn);
   const environment = await readEnvironment(process.env);
   if (values.repo !== undefined && !environment['MODEL_BASE_URL'])
     throw new UsageError(
       '--repo requires a model, because the scripted one knows the sample Product only. Set MODEL_BASE_URL, MODEL_NAME and MODEL_API_KEY.',
     );
-  const repository = values.repo === undefined ? undefined : await inspectRepository(values.repo);
+  const repository = values.repo === undefined ? undefined : await inspectRepository(values.repo, calledIn);
   const stopSignal = waitForStopSignal();
   const terminal = createTerminal({ yes: values.yes ?? false, onInterrupt: () => process.kill(process.pid, 'SIGINT') });
   const { printLine } = terminal;

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { DemoState } from '../../clients/demo/demo-state.ts';
 import { UsageError } from '../process/parse-arguments.ts';
 import { chooseProduct } from './choose-product.ts';
@@ -24,9 +25,9 @@ export type DemoInput = {
   buildViolation: string | undefined;
 };
 
-/** Reads the issue before the platform starts, because a wrong one needs no platform. */
-export async function parseIssue(option: string = sampleIssue): Promise<Issue> {
-  const text = (await readIssue(option)).trim();
+/** Reads the issue before the platform starts, because a wrong one needs no platform. A file is relative to the folder. */
+export async function parseIssue(option: string = sampleIssue, folder = '.'): Promise<Issue> {
+  const text = (await readIssue(option, folder)).trim();
   if (text === '') throw new UsageError('--issue is empty: pass a text, or a file whose first line is the title.');
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^#+\s*/, '');
@@ -34,13 +35,14 @@ export async function parseIssue(option: string = sampleIssue): Promise<Issue> {
 }
 
 /** A path that leads to no file is a mistake: as an issue, it would cost the work of agents. */
-async function readIssue(option: string): Promise<string> {
-  const found = await stat(option).catch(() => undefined);
+async function readIssue(option: string, folder: string): Promise<string> {
+  const file = resolve(folder, option);
+  const found = option === '' ? undefined : await stat(file).catch(() => undefined);
   if (found?.isDirectory()) throw new UsageError(`--issue names the folder ${option}: pass a text, or a file.`);
   if (found === undefined && isPath(option))
     throw new UsageError(`--issue names the file ${option}, which does not exist: pass a text, or a file.`);
   if (found === undefined) return option;
-  return await readFile(option, 'utf8').catch((error: Error) => {
+  return await readFile(file, 'utf8').catch((error: Error) => {
     throw new UsageError(`--issue names the file ${option}, which cannot be read (${error.message}): pass another.`);
   });
 }

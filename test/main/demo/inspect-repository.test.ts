@@ -18,6 +18,16 @@ it('identifies a folder by its path without links, and tells uncommitted changes
   expect(notes).toEqual([expect.stringContaining('has uncommitted changes')]);
 });
 
+it('finds a path in the folder that the demo was called in', async () => {
+  const folder = await createScratchFolder();
+  await commitFiles(join(folder, 'shop'), { 'index.html': 'Shop' });
+  expect(await inspectRepository('shop', folder)).toMatchObject({ source: join(folder, 'shop') });
+  expect(await inspectRepository('.', join(folder, 'shop'))).toMatchObject({ source: join(folder, 'shop') });
+  expect(await inspectRepository('https://host.test/shop', folder)).toMatchObject({
+    source: 'https://host.test/shop',
+  });
+});
+
 it('accepts a bare repository and a detached head', async () => {
   const folder = await createScratchFolder();
   const head = await commitFiles(join(folder, 'shop'), { 'index.html': 'Shop' });

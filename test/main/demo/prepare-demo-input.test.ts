@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parseIssue } from '../../../src/main/demo/prepare-demo-input.ts';
@@ -11,6 +11,7 @@ it('reads an issue from a text or a file, with the first line as its title', asy
   const file = join(await createScratchFolder(), 'issue.md');
   await writeFile(file, '# Say goodbye\n\nIn the headline.\n');
   expect(await parseIssue(file)).toEqual({ title: 'Say goodbye', body: 'In the headline.' });
+  expect(await parseIssue('issue.md', dirname(file))).toEqual({ title: 'Say goodbye', body: 'In the headline.' });
   expect(await parseIssue('Grüße\nsagen')).toEqual({ title: 'Grüße', body: 'sagen' });
   const long = `${'Greet '.repeat(40)}by name`;
   expect(await parseIssue(`${long}\nToday.`)).toEqual({ title: long.slice(0, 200), body: `${long}\nToday.` });
