@@ -1,4 +1,4 @@
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { defined } from '../../defined.ts';
 import type { LicenseClaims } from '../../rules/licensing/read-license.ts';
 
@@ -23,9 +23,16 @@ export function createKeyPair(): { publicKey: string; privateKey: string } {
 /** Signs a license with the private key of `createKeyPair`. Throws when a term is missing or no number. */
 export function issueLicense(terms: Terms, { privateKey, now }: { privateKey: string; now: Date }): string {
   const claims = Buffer.from(JSON.stringify(toClaims(terms, now))).toString('base64url');
-  const [d = '', x = ''] = privateKey.split('.');
-  const key = createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
-  return `lic1.${claims}.${sign(null, Buffer.from(claims), key).toString('base64url')}`;
+  return `lic1.${claims}.${sign(null, Buffer.from(claims), readPrivateKey(privateKey)).toString('base64url')}`;
+}
+
+function readPrivateKey(text: string): KeyObject {
+  const [d = '', x = ''] = text.split('.');
+  try {
+    return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' });
+  } catch {
+    throw new Error('LICENSE_PRIVATE_KEY is not a private key. Set it to one of "npm run --silent license -- keys".');
+  }
 }
 
 function toClaims({ id, customer, plan, days, orgs, clusters, skeleton }: Terms, now: Date): LicenseClaims {

@@ -26,8 +26,7 @@ function run(args: string[]): string {
   if (command === 'keys') return JSON.stringify(createKeyPair(), null, 2);
   if (command !== 'issue') throw new Error(usage);
   const { LICENSE_PRIVATE_KEY: privateKey } = process.env;
-  if (privateKey === undefined)
-    throw new Error('Set LICENSE_PRIVATE_KEY to the private key of "npm run --silent license -- keys".');
+  if (!privateKey) throw new Error('Set LICENSE_PRIVATE_KEY to the private key of "npm run --silent license -- keys".');
   return issueLicense(values, { privateKey, now: new Date() });
 }
 

@@ -36,6 +36,15 @@ describe('issueLicense', () => {
   });
 });
 
+it.each([['garbage'], ['a.b'], ['.']])(
+  'names the variable of the private key "%s", and does not show it',
+  (privateKey) => {
+    expect(() => issueLicense(terms, { privateKey, now })).toThrow(
+      new Error('LICENSE_PRIVATE_KEY is not a private key. Set it to one of "npm run --silent license -- keys".'),
+    );
+  },
+);
+
 describe('npm run license', () => {
   it('makes keys and a license that they verify', async () => {
     const { publicKey, privateKey } = JSON.parse((await runTool(['keys'])).stdout) as Record<string, string>;
@@ -46,6 +55,11 @@ describe('npm run license', () => {
 
   it('says what is missing, with status 2', async () => {
     expect(await runTool(['issue'])).toMatchObject({ code: 2, stderr: expect.stringContaining('LICENSE_PRIVATE_KEY') });
+    const args = ['issue', '--id', 'lic-1', '--customer', 'Tidewater', '--plan', 'team'];
+    expect(await runTool(args, { LICENSE_PRIVATE_KEY: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^Set LICENSE_PRIVATE_KEY/),
+    });
     expect(await runTool([])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('npm run --silent license -- keys'),
