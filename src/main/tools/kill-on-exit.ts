@@ -1,10 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 
+// One listener serves all programs, because Node warns of a leak when there are more than ten.
+const running = new Set<ChildProcess>();
+process.on('exit', () => running.forEach(killGroup));
+
 /** Kills a program, with the programs that it started, when this process exits before it. It must lead a group of its own. */
 export function killOnExit(child: ChildProcess): void {
-  const kill = (): void => killGroup(child);
-  process.on('exit', kill);
-  child.once('close', () => process.off('exit', kill));
+  running.add(child);
+  child.once('close', () => running.delete(child));
 }
 
 /** Kills all processes of the group that a program leads. */
