@@ -87,7 +87,7 @@ await runMain(async () => {
     });
     const result = await runDemo({
       ...input,
-      baseUrl: platform.apiUrl,
+      baseUrl: platform.localApiUrl,
       setupToken: platform.setupToken,
       codehostToken: platform.codehostToken,
       state,

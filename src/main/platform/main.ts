@@ -23,7 +23,7 @@ await runMain(async () => {
     const startedAt = performance.now();
     const platform = (await startPlatform({ port, dataDir, environment, onProgress, stopSignal })) ?? process.exit(0);
     process.stdout.write(formatStartupBanner(platform, performance.now() - startedAt, process.stdout.isTTY));
-    const devServer = values.dev === true ? await startUiDevServer(platform.apiUrl, onProgress) : undefined;
+    const devServer = values.dev === true ? await startUiDevServer(platform.localApiUrl, onProgress) : undefined;
     const cause = await Promise.race([stopSignal, platform.ended]);
     onProgress(cause === undefined ? 'Stopping…' : `${cause} The platform starts again; its state is kept.`);
     await devServer?.stop();

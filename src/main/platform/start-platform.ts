@@ -54,6 +54,8 @@ export type PlatformOptions = {
 
 export type Platform = {
   apiUrl: string;
+  /** The address of the API for programs of this machine. PUBLIC_URL may lead to another one, or not work yet. */
+  localApiUrl: string;
   temporalUiUrl: string;
   codehostUrl: string;
   /** The code host's token of the machine's owner, for git push. */
@@ -216,6 +218,7 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
   }
   return {
     apiUrl: `${config.publicUrl}/api`,
+    localApiUrl: `http://127.0.0.1:${ports.api}/api`,
     temporalUiUrl: temporal.uiUrl,
     ended: temporal.ended.then((cause) => `The Temporal server ${cause}.`),
     codehostUrl: codehost.url,

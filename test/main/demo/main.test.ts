@@ -1,11 +1,15 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { createPathWith } from '../../support/create-path-with.ts';
-import { withoutMetrics } from '../../support/platform/test-platform.ts';
+import { withoutBrowser, withoutMetrics } from '../../support/platform/test-platform.ts';
+import { waitUntil } from '../../support/platform/wait-until.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { reservePorts } from '../../support/servers/reserve-ports.ts';
 import { describeWithTemporal } from '../../support/workflows/temporal-client.ts';
@@ -41,6 +45,38 @@ describe('npm run demo with a repository', () => {
     expect(stderr).toMatch(/^The repository \/absent does not exist\./);
     expect(code).toBe(1);
     expect(existsSync(dataDir)).toBe(false);
+  });
+});
+
+describeWithTemporal('npm run demo with a PUBLIC_URL that leads elsewhere', () => {
+  it('gives its setup token and password to its own platform only', async () => {
+    const requests: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      requests.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void elsewhere.close());
+    await once(elsewhere, 'listening');
+    const PUBLIC_URL = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+    const dataDir = join(await createScratchFolder(), 'data');
+    const flags = ['--yes', '--exit', '--data-dir', dataDir, '--port', String(await reservePorts(10))];
+    const { MODEL_BASE_URL: _, ...inherited } = process.env;
+    const child = spawn(process.execPath, [demo, ...flags], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { ...inherited, ...withoutMetrics, ...withoutBrowser, PUBLIC_URL },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stderr.on('data', (text: Buffer) => (output += text.toString()));
+    const ended = once(child, 'exit');
+    await waitUntil(
+      async () => output,
+      (text) => text.includes('Created the org acme.') || child.exitCode !== null,
+    );
+    expect(output).toContain('Created the org acme.');
+    child.kill('SIGTERM');
+    await ended;
+    expect(requests.filter((url) => /setup|auth|tokens/.test(url))).toEqual([]);
   });
 });
 

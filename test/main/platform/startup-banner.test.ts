@@ -4,6 +4,7 @@ import type { Platform } from '../../../src/main/platform/start-platform.ts';
 
 const platform: Platform = {
   apiUrl: 'http://localhost:8080/api',
+  localApiUrl: 'http://127.0.0.1:8080/api',
   temporalUiUrl: 'http://127.0.0.1:8083/?secret=s',
   codehostUrl: 'http://localhost:8082',
   codehostToken: 'code-host-token',
