@@ -25,7 +25,7 @@ export async function openDemoState(file: string): Promise<DemoState> {
     if (error.code === 'ENOENT') return '{}';
     throw error;
   });
-  let values: DemoValues = { products: {}, changes: {}, ...(JSON.parse(text) as Partial<DemoValues>) };
+  let values: DemoValues = { products: {}, changes: {}, ...parseValues(text, file) };
   return {
     file,
     get values() {
@@ -37,6 +37,14 @@ export async function openDemoState(file: string): Promise<DemoState> {
       await rename(`${file}.new`, file);
     },
   };
+}
+
+function parseValues(text: string, file: string): Partial<DemoValues> {
+  try {
+    return JSON.parse(text) as Partial<DemoValues>;
+  } catch {
+    throw new Error(`${file} is damaged. Delete it, and pass an API token of the root user in DEMO_TOKEN.`);
+  }
 }
 
 /** A Change belongs to one Product and one issue text. */
