@@ -51,6 +51,23 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     expect(faults).toEqual([]);
   });
 
+  it('takes an amount below one digit by digit', async () => {
+    const { page, faults, open, store } = await openUi({ expected: [/503/] });
+    const { press, says } = operate(page);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/models');
+    await signIn(page);
+    await page.locator('::-p-aria([name="Daily cost limit"][role="spinbutton"])').click();
+    await page.keyboard.type('0.05');
+    expect(await read(page, 'document.activeElement.value')).toBe('0.05');
+    await press('Save');
+    await says('Saved.');
+    const { spec } = await store.get(OrganizationKind, { namespace: 'service-system', name: 'acme' });
+    expect(spec.agents).toEqual({ costUsdPerDay: 0.05 });
+    expect(faults).toEqual([]);
+  });
+
   it('sets no price of nothing for a model whose fields are empty', async () => {
     const { page, faults, open, store } = await openUi();
     const { press, fill, says } = operate(page);

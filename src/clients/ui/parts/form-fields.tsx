@@ -33,6 +33,7 @@ function Labelled({
 }
 
 type Value = { value: string; onChange: (value: string) => void };
+type TextValue = Omit<Value, 'value'> & { value: string | number };
 
 export const TextField = ({
   label,
@@ -42,7 +43,7 @@ export const TextField = ({
   mono = false,
   onChange,
   ...rest
-}: Common & Value & { mono?: boolean } & Omit<ComponentProps<'input'>, keyof Value>) => (
+}: Common & TextValue & { mono?: boolean } & Omit<ComponentProps<'input'>, keyof Value>) => (
   <Labelled label={label} hint={hint} {...(pointer !== undefined && { pointer })} isChanged={isChanged}>
     {(control) => (
       <input
@@ -170,7 +171,8 @@ export const NumberField = ({
     {...rest}
     type="number"
     inputMode="decimal"
-    value={value === undefined ? '' : String(value)}
+    // A text would replace what is being typed: "0.0" of "0.05" is the number 0.
+    value={value ?? ''}
     onChange={(text) => onChange(text === '' ? undefined : Number(text))}
   />
 );
