@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { agentWorkflowsQuery, modelProviderQuery } from '../api/queries/agents.ts';
 import type { Issue } from '../api/queries/issues.ts';
@@ -10,6 +10,7 @@ import { listChangeWorkflows } from './change-workflows.ts';
 import { Form } from './form.tsx';
 import { AreaField, ChoiceField, TextField } from './form-fields.tsx';
 import { Dialog } from './dialog.tsx';
+import { useNavigateIfHere } from './use-navigate-if-here.ts';
 import { useUnsentText } from './use-unsent-text.ts';
 
 type Kind = 'issue' | 'pull-request' | 'task';
@@ -31,7 +32,7 @@ export function StartChange({
   issue?: Pick<Issue, 'repo' | 'number' | 'title' | 'change'>;
   onClose: () => void;
 }) {
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const { data: products } = useSuspenseQuery(productsQuery(org));
   const { data: agentWorkflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data: provider } = useQuery(modelProviderQuery(org));
@@ -58,7 +59,6 @@ export function StartChange({
       }),
     onSuccess: async ({ name: run }) => {
       setTask('');
-      onClose();
       await navigate({ to: '/$org/changes/$run', params: { org, run } });
     },
   });

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Button } from '../../parts/button.tsx';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { announce } from '../../shell/announcer.tsx';
 import type { Domain } from '../domains/domain-state.ts';
 
@@ -11,12 +11,11 @@ import type { Domain } from '../domains/domain-state.ts';
 export function RemoveDomain({ domain: { org, name, spec, records, actions } }: { domain: Domain }) {
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere(isOpen);
   const remove = useMutation({
     mutationFn: async () =>
       await request('delete', '/v1/orgs/{org}/domains/{domain}', { params: { org, domain: name } }),
     onSuccess: async () => {
-      setOpen(false);
       announce(`${name} was removed.`);
       await queryClient.invalidateQueries({ queryKey: ['domains', org] });
       await navigate({ to: '/$org/domains', params: { org } });

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { orgQuery } from '../../api/queries/products.ts';
@@ -10,6 +9,7 @@ import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import field from '../../parts/field.module.css';
 import { findError } from '../../parts/find-error.ts';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { announce } from '../../shell/announcer.tsx';
 
 type Kind = 'external' | 'managed';
@@ -26,16 +26,16 @@ export function AddDomain({ org, look }: { org: string; look?: 'primary' }) {
   const { data: organization } = useSuspenseQuery(orgQuery(org));
   const roots = useQuery({ ...statusQuery, enabled: isOpen }).data?.domains.managedRoots ?? [];
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere(isOpen);
   const add = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/orgs/{org}/domains', { params: { org }, body: { name: name.trim(), kind } }),
     onSuccess: async (domain) => {
-      setOpen(false);
       announce(`${domain.name} was added.`);
       queryClient.setQueryData(['domain', org, domain.name], domain);
       void queryClient.invalidateQueries({ queryKey: ['domains', org] });
       await navigate({ to: '/$org/domains/$domain', params: { org, domain: domain.name } });
+      setOpen(false);
     },
   });
   const kindError = findError(add.error, '/kind');

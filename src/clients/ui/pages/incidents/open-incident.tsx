@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { incidentQuery, type Severity } from '../../api/queries/incidents.ts';
 import { request } from '../../api/request.ts';
@@ -11,6 +10,7 @@ import { findError } from '../../parts/find-error.ts';
 import { severityWords } from '../../parts/incident-state.ts';
 import { Select } from '../../parts/select.tsx';
 import { TextArea } from '../../parts/text-area.tsx';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { useUnsentText } from '../../parts/use-unsent-text.ts';
 import { announce } from '../../shell/announcer.tsx';
 
@@ -29,7 +29,7 @@ type Props = { org: string; products: Product[]; product: string | undefined; on
 /** Opens an incident for what no alert noticed. */
 export function OpenIncident({ org, products, product: initial, onClose }: Props) {
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const [product, setProduct] = useState(initial ?? products[0]?.name ?? '');
   const [zone, setZone] = useState('');
   const [severity, setSeverity] = useState('warning');
@@ -49,26 +49,22 @@ export function OpenIncident({ org, products, product: initial, onClose }: Props
           ...(text.trim() !== '' && { text: text.trim() }),
         },
       }),
-    onSuccess: (incident) => {
+    onSuccess: async (incident) => {
       setTitle('');
       setText('');
       queryClient.setQueryData(incidentQuery(org, incident.name).queryKey, incident);
       void queryClient.invalidateQueries({ queryKey: ['incidents', org] });
       announce('The incident is open.');
+      await navigate({ to: '/$org/incidents/$name', params: { org, name: incident.name } });
     },
   });
   const { error } = open;
-  // A person who has closed the dialog stays where they are.
-  const send = (): void =>
-    open.mutate(undefined, {
-      onSuccess: ({ name }) => void navigate({ to: '/$org/incidents/$name', params: { org, name } }),
-    });
   return (
     <Dialog
       title="Open an incident"
       note="Everyone in the org sees it at once. The status page shows what it affects, and the title once you mark a note for that page."
       onClose={onClose}
-      onSubmit={() => isMissing || open.isPending || send()}
+      onSubmit={() => isMissing || open.isPending || open.mutate()}
       error={error}
       foot={
         <>

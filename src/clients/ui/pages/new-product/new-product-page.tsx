@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { orgQuery, templatesQuery } from '../../api/queries/products.ts';
 import { ApiProblem, request } from '../../api/request.ts';
@@ -13,6 +13,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { readForm } from '../../parts/read-form.ts';
 import { TextArea } from '../../parts/text-area.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { ArchiveField } from './archive-field.tsx';
 import { OriginChoice } from './origin-choice.tsx';
 import { TemplateChoice } from './template-choice.tsx';
@@ -24,7 +25,7 @@ const route = getRouteApi('/signed-in/$org/products/new');
 export function NewProductPage() {
   const { org } = route.useParams();
   const { from = 'template' } = route.useSearch();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const queryClient = useQueryClient();
   const { data: organization } = useSuspenseQuery(orgQuery(org));
   const { data: templates } = useSuspenseQuery(templatesQuery);

@@ -1,5 +1,4 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { productQuery } from '../../api/queries/products.ts';
 import { request } from '../../api/request.ts';
@@ -11,6 +10,7 @@ import { PageHead, Section } from '../../parts/page.tsx';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { useDebounced } from '../../parts/use-debounced.ts';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { EntryFields } from '../zone-settings/settings-fields.tsx';
 import { ValuesPreview } from '../zone-settings/values-preview.tsx';
@@ -157,7 +157,7 @@ function useNewZonePreview({ org, name: product, generation }: Product, body: Bo
 
 function useAddZone({ org, name: product }: Product) {
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   return useMutation({
     mutationFn: async (body: Body) =>
       await request('post', '/v1/orgs/{org}/products/{product}/zones', { params: { org, product }, body }),

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { request } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
@@ -10,10 +9,17 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { announce } from '../../shell/announcer.tsx';
 
 /** Deletes a Product after its name was typed, because that cannot be taken back. */
-export function DeleteProduct({ product, onClose }: { product: Product; onClose: () => void }) {
+export function DeleteProduct({
+  product,
+  onClose,
+  onDeleted,
+}: {
+  product: Product;
+  onClose: () => void;
+  onDeleted: () => Promise<void>;
+}) {
   const { org, name, spec } = product;
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const nameField = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState('');
   const remove = useMutation({
@@ -23,7 +29,7 @@ export function DeleteProduct({ product, onClose }: { product: Product; onClose:
       announce('Requested. The Product is being deleted.');
       await queryClient.invalidateQueries({ queryKey: ['products', org] });
       await queryClient.invalidateQueries({ queryKey: ['product', org, name] });
-      await navigate({ to: '/$org', params: { org }, ignoreBlocker: true });
+      await onDeleted();
     },
   });
   const why = typed.trim() === name ? undefined : `Type ${name} to delete it.`;

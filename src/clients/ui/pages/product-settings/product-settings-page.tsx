@@ -7,6 +7,7 @@ import { CurlLine } from '../../parts/curl-line.tsx';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Columns, Details, Section } from '../../parts/page.tsx';
 import { ProductHead } from '../../parts/product-head.tsx';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { SettingsForm } from './settings-form.tsx';
 import styles from './product-settings.module.css';
 import { lazyPart } from '../../parts/lazy-file.ts';
@@ -20,6 +21,8 @@ export function ProductSettingsPage() {
   const { org, product: name } = route.useParams();
   const { delete: isDeleting } = route.useSearch();
   const navigate = useNavigate();
+  // The page leads on, because the dialog of a Product that is being deleted is no longer shown.
+  const navigateIfHere = useNavigateIfHere(isDeleting === true);
   const { data: product } = useSuspenseQuery(productQuery(org, name));
   useLive({ kind: 'products', org, name });
   const action = product.actions.find((one) => one.name === 'deleteProduct');
@@ -82,6 +85,7 @@ export function ProductSettingsPage() {
             onClose={() =>
               void navigate({ to: '/$org/products/$product/settings', params, search: {}, resetScroll: false })
             }
+            onDeleted={async () => await navigateIfHere({ to: '/$org', params: { org }, ignoreBlocker: true })}
           />
         </Suspense>
       )}

@@ -34,7 +34,6 @@ export function LogoPicker({ org, product: name, onClose }: { org: string; produ
       announce('commit' in logo ? 'The logo was saved.' : 'The logo is being committed.');
       await queryClient.invalidateQueries({ queryKey: ['product', org, name] });
       await queryClient.invalidateQueries({ queryKey: ['products', org] });
-      onClose();
     },
   });
   const toWhy = (verb: 'put' | 'suggest'): string | undefined => {
@@ -50,7 +49,12 @@ export function LogoPicker({ org, product: name, onClose }: { org: string; produ
       onClose={onClose}
       foot={
         <>
-          <Button look="primary" why={why} busy={save.isPending} onClick={() => choice && save.mutate(choice)}>
+          <Button
+            look="primary"
+            why={why}
+            busy={save.isPending}
+            onClick={() => choice && save.mutate(choice, { onSuccess: onClose })}
+          >
             {save.isPending ? 'Saving…' : choice ? `Use ${choice.label}` : 'Use it'}
           </Button>
           <Button onClick={onClose}>Not now</Button>

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import type { Product } from '../../api/types.ts';
@@ -12,12 +11,13 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { readForm } from '../../parts/read-form.ts';
 import { Select } from '../../parts/select.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 
 /** Starts a Release of a commit that a person chooses. */
 export function StartRelease({ product, onClose }: { product: Product; onClose: () => void }) {
   const { org, name, spec } = product;
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const [repo, setRepo] = useState(spec.repos[0] ?? '');
   const start = useMutation({
     mutationFn: async ({ commit, version }: Record<'commit' | 'version', string>) =>

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
@@ -12,12 +11,11 @@ import styles from './zone-settings.module.css';
 
 type Zone = Schemas['ZoneDetails'];
 
-/** Removes a zone after its name was typed. The page of the zone then shows each step. */
-export function RemoveZone({ zone }: { zone: Zone }) {
+/** Removes a zone after its name was typed. */
+export function RemoveZone({ zone, onRemoved }: { zone: Zone; onRemoved: () => Promise<void> }) {
   const { org, product, name, actions, status } = zone;
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
-  const navigate = useNavigate();
   const queryClient = useQueryClient();
   const action = actions.find((one) => one.name === 'removeZone');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not remove this zone.');
@@ -31,11 +29,8 @@ export function RemoveZone({ zone }: { zone: Zone }) {
       await queryClient.invalidateQueries({ queryKey: ['zone-details', org, product, name] });
       void queryClient.invalidateQueries({ queryKey: ['zones', org] });
       void queryClient.invalidateQueries({ queryKey: ['product', org, product] });
-      await navigate({
-        to: '/$org/products/$product/zones/$zone',
-        params: { org, product, zone: name },
-        ignoreBlocker: true,
-      });
+      // A person who has closed the dialog goes on with the settings.
+      if (isOpen) await onRemoved();
     },
   });
   const isTyped = typed === name;

@@ -13,6 +13,7 @@ import { ProblemNotice } from '../../parts/problem.tsx';
 import { Age } from '../../parts/time.tsx';
 import { Unsaved } from '../../parts/unsaved.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
+import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { announce } from '../../shell/announcer.tsx';
 import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
@@ -35,6 +36,10 @@ export function ZoneSettingsPage() {
     refetchInterval: every(5_000),
   });
   const spec = product.spec.delivery.zones.find(({ name }) => name === params.zone);
+  // The page leads on, because the settings of a removed zone are no longer shown.
+  const navigate = useNavigateIfHere();
+  const showRemoval = async (): Promise<void> =>
+    await navigate({ to: '/$org/products/$product/zones/$zone', params, ignoreBlocker: true });
   return (
     <>
       <PageHead title={`Settings of ${params.zone}`}>
@@ -45,7 +50,13 @@ export function ZoneSettingsPage() {
         of the gitops repo; the deployment controller applies it.
       </PageHead>
       {spec ? (
-        <Editor zone={zone} product={product} spec={spec} readAt={new Date(dataUpdatedAt).toISOString()} />
+        <Editor
+          zone={zone}
+          product={product}
+          spec={spec}
+          readAt={new Date(dataUpdatedAt).toISOString()}
+          onRemoved={showRemoval}
+        />
       ) : (
         <p>
           This zone is being removed, so its settings cannot be changed.{' '}
@@ -58,9 +69,9 @@ export function ZoneSettingsPage() {
   );
 }
 
-type EditorProps = { zone: Zone; product: Product; spec: ZoneSpec; readAt: string };
+type EditorProps = { zone: Zone; product: Product; spec: ZoneSpec; readAt: string; onRemoved: () => Promise<void> };
 
-function Editor({ zone, product, spec, readAt }: EditorProps) {
+function Editor({ zone, product, spec, readAt, onRemoved }: EditorProps) {
   const { org } = product;
   const edit = useZoneEdit(product, spec);
   const preview = useValuesPreview(org, product.name, edit);
@@ -163,7 +174,7 @@ function Editor({ zone, product, spec, readAt }: EditorProps) {
         </div>
       </div>
       <div className={`${styles['form']} ${styles['removal']}`}>
-        <RemoveZone zone={zone} />
+        <RemoveZone zone={zone} onRemoved={onRemoved} />
       </div>
     </div>
   );

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { meQuery } from '../../../api/queries/me.ts';
 import { request } from '../../../api/request.ts';
@@ -9,6 +9,7 @@ import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import table from '../../../parts/table.module.css';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 
 /** The orgs that the person can open, and a new one. */
 export function OrgsPage() {
@@ -56,7 +57,7 @@ function NewOrg({ why }: { why: string | undefined }) {
   const [displayName, setDisplayName] = useState('');
   const [account, setAccount] = useState('');
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const create = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/orgs', {

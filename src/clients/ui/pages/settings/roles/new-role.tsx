@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { request } from '../../../api/request.ts';
@@ -8,6 +7,7 @@ import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.t
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 import { trimSpec } from '../trim-spec.ts';
 import type { AgentRole } from './role-spec.ts';
 
@@ -25,7 +25,7 @@ export function NewRole({
   const [source, setSource] = useState('');
   const [responsibilities, setResponsibilities] = useState<string[]>();
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const copied = existing.find((role) => role.name === source);
   const create = useMutation({
     mutationFn: async () =>

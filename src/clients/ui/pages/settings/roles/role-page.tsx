@@ -6,6 +6,7 @@ import { request } from '../../../api/request.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Details, PageHead } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 import { DeleteResource } from '../delete-resource.tsx';
 import { DocumentEditor } from '../document-editor.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
@@ -19,6 +20,7 @@ export function RolePage() {
   const { org, role: name } = route.useParams();
   const { view = 'form' } = route.useSearch();
   const navigate = useNavigate();
+  const navigateIfHere = useNavigateIfHere();
   const queryClient = useQueryClient();
   const { data: role } = useSuspenseQuery(agentRoleQuery(org, name));
   const { data: organization } = useSuspenseQuery(orgQuery(org));
@@ -71,7 +73,7 @@ export function RolePage() {
           onDelete={async () => await request('delete', '/v1/orgs/{org}/agentroles/{name}', { params: { org, name } })}
           onDeleted={async () => {
             readAgain();
-            await navigate({ to: '/$org/settings/roles', params: { org } });
+            await navigateIfHere({ to: '/$org/settings/roles', params: { org } });
           }}
         />
       </Columns>

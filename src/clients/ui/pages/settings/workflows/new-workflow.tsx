@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { request, type RequestOptions } from '../../../api/request.ts';
@@ -8,6 +7,7 @@ import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { Section } from '../../../parts/page.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 import type { AgentWorkflow } from './workflow-spec.ts';
 
 type Body = NonNullable<RequestOptions<'post', '/v1/orgs/{org}/agentworkflows'>['body']>;
@@ -26,7 +26,7 @@ export function NewWorkflow({
   const [name, setName] = useState('');
   const [from, setFrom] = useState<string>('default quick-change');
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const create = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/orgs/{org}/agentworkflows', { params: { org }, body: toBody(name, from, existing) }),

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { productsQuery } from '../../../api/queries/products.ts';
 import { request } from '../../../api/request.ts';
@@ -7,6 +6,7 @@ import { Button } from '../../../parts/button.tsx';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { AreaField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 import { useUnsentText } from '../../../parts/use-unsent-text.ts';
 
 /** Starts a run of the AgentWorkflow at once, whatever its triggers and schedule are. */
@@ -21,7 +21,7 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
   const [chosen, setProduct] = useState('');
   const [issue, setIssue] = useState('');
   const [instructions, setInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
-  const navigate = useNavigate();
+  const navigate = useNavigateIfHere();
   const queryClient = useQueryClient();
   const toProduct = (items: readonly { name: string }[] = []): string =>
     chosen === '' ? (items[0]?.name ?? '') : chosen;

@@ -10,6 +10,7 @@ import { Explanations } from '../../../parts/explanations.tsx';
 import { Columns, Details, PageHead, Section } from '../../../parts/page.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { CurlLine } from '../../../parts/curl-line.tsx';
+import { useNavigateIfHere } from '../../../parts/use-navigate-if-here.ts';
 import { DeleteResource } from '../delete-resource.tsx';
 import { DocumentEditor } from '../document-editor.tsx';
 import { findRefusal } from '../../../parts/find-refusal.ts';
@@ -26,6 +27,7 @@ export function WorkflowPage() {
   const { org, workflow: name } = route.useParams();
   const { view = 'form' } = route.useSearch();
   const navigate = useNavigate();
+  const navigateIfHere = useNavigateIfHere();
   const queryClient = useQueryClient();
   const [isStarting, setStarting] = useState(false);
   const { data: item } = useSuspenseQuery(agentWorkflowQuery(org, name));
@@ -92,7 +94,7 @@ export function WorkflowPage() {
           }
           onDeleted={async () => {
             readAgain();
-            await navigate({ to: '/$org/settings/workflows', params: { org } });
+            await navigateIfHere({ to: '/$org/settings/workflows', params: { org } });
           }}
         />
       </Columns>
