@@ -11,5 +11,5 @@ export function forgetGone(error: Error, query: Query<unknown, unknown, unknown>
 }
 
 /** A proxy also answers with these statuses, and then without the reason of a problem document. */
-const isGone = (error: Error): boolean =>
+export const isGone = (error: Error | null): boolean =>
   error instanceof ApiProblem && [403, 404].includes(error.status) && error.reason !== 'unreachable';

@@ -1,3 +1,5 @@
+import { isGone } from '../api/forget-gone.ts';
+
 export type LiveStatus = {
   state: 'connecting' | 'live' | 'polling' | 'reconnecting' | 'paused';
   since: string;
@@ -21,8 +23,13 @@ export const live = {
 export const isPaused = (): boolean => status.state === 'paused';
 /** Reports whether the server does not respond; what pages show is read again when it does. */
 export const isAway = (): boolean => status.state === 'reconnecting';
-/** The interval at which a query is read again, unless the server is unavailable. */
-export const every = (ms: number) => (): number | false => (isAway() ? false : ms);
+type Polled = { meta: Record<string, unknown> | undefined; state: { error: Error | null } };
+
+/** The interval at which a query is read again, unless the server is unavailable or the page keeps data that is gone. */
+export const every =
+  (ms: number) =>
+  (query?: Polled): number | false =>
+    isAway() || (query?.meta?.['keepsGone'] === true && isGone(query.state.error)) ? false : ms;
 
 export function setLive(next: LiveStatus): void {
   status = next;

@@ -29,7 +29,11 @@ type Zone = Schemas['ZoneDetails'];
 /** One environment as it runs: its version, pods, use of resources and logs. */
 export function ZonePage() {
   const params = zoneRoute.useParams();
-  const { data: zone, error } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: toInterval });
+  const { data: zone, error } = useSuspenseQuery({
+    ...zoneQuery(params),
+    // A removal is followed step by step. Pods and events have no stream, so they are read again.
+    refetchInterval: (query) => every(query.state.data?.status.removal ? 2_000 : 10_000)(query),
+  });
   useLive({ kind: 'zones', org: params.org, name: params.zone });
   const { tab } = zoneRoute.useSearch();
   const { state, words } = toZoneState(zone.status);
@@ -56,10 +60,6 @@ export function ZonePage() {
     </>
   );
 }
-
-/** A removal is followed step by step. Pods and events have no stream, so they are read again. */
-const toInterval = ({ state: { data } }: { state: { data: Zone | undefined } }): number | false =>
-  every(data?.status.removal ? 2_000 : 10_000)();
 
 function Overview({ zone }: { zone: Zone }) {
   return (
