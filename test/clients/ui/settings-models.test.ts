@@ -45,6 +45,7 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     await fill('Issue or pull request', 'acme/shop#1');
     await press('Ask');
     await says('No event of acme/shop#1 that a trigger handles has arrived');
+    expect(await read(page, 'document.activeElement.innerText')).toBe('Ask');
     await fill('Issue or pull request', 'nonsense');
     await press('Ask');
     await says('must be of the form issue:');

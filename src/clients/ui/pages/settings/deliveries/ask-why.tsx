@@ -18,7 +18,13 @@ export function AskWhy({
   about: string | undefined;
   onAsk: (about: string | undefined) => void;
 }) {
-  const [typed, setTyped] = useState(about?.startsWith('issue:') ? about.slice('issue:'.length) : '');
+  const [typed, setTyped] = useState(() => toIssue(about));
+  const [shown, setShown] = useState(about);
+  // The field follows the URL, and keeps the focus.
+  if (shown !== about) {
+    setShown(about);
+    setTyped(toIssue(about));
+  }
   const id = useId();
   return (
     <Section id="why" title="Why did nothing start?" note="Answered by the rule that judged the event">
@@ -49,6 +55,9 @@ export function AskWhy({
     </Section>
   );
 }
+
+const toIssue = (about: string | undefined): string =>
+  about?.startsWith('issue:') ? about.slice('issue:'.length) : '';
 
 function Answer({ org, about }: { org: string; about: string }) {
   const { data, error } = useQuery({ ...explanationQuery(org, about), retry: false });

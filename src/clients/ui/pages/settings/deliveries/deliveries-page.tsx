@@ -67,7 +67,7 @@ export function DeliveriesPage() {
       >
         The events of the code host, with the run that each started or the reason why it started none.
       </PageHead>
-      <AskWhy key={search.about} org={org} about={search.about} onAsk={(about) => show({ about })} />
+      <AskWhy org={org} about={search.about} onAsk={(about) => show({ about })} />
       {items.length === 0 ? (
         <Empty title={isFiltered ? 'No delivery matches' : 'No delivery yet'}>
           <p>An event of an issue or a pull request appears here once the code host is connected and sends it.</p>
