@@ -62,6 +62,28 @@ describeWithChromium('the settings of a zone in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('say no longer what was refused once the edit is discarded', async () => {
+    const { page, faults, open } = await openZoneUi({ expected });
+    const errors = [{ pointer: '/spec/delivery/zones/1/replicas', detail: 'must be at most 3' }];
+    const problem = { title: 'Validation failed', status: 422, reason: 'invalid', detail: 'Too many.', errors };
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (request.method() !== 'PUT' || request.url().includes('dryRun')) return void request.continue();
+      void request.respond({ status: 422, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    });
+    await open(`${path}/settings`);
+    await signIn(page);
+    await fill(page, 'replicas', '4');
+    await page.locator('button:not([aria-disabled]) ::-p-text(Write to gitops)').click();
+    await page.waitForSelector('input[name=replicas][aria-invalid=true]');
+    await page.locator('button ::-p-text(Discard)').click();
+    await page.waitForFunction("document.querySelector('input[name=replicas]').value === '3'");
+    expect(await read(page, "document.querySelector('[aria-invalid=true], main [role=alert]')?.outerHTML")).toBe(
+      undefined,
+    );
+    expect(faults).toEqual([]);
+  });
+
   it('offer storage for Products made from a template or an archive, and where the zone has volumes', async () => {
     const { page, faults, open, store } = await openZoneUi({ expected });
     const archive = { sha256: 'ab'.repeat(32) };

@@ -6,7 +6,17 @@ import type { ZoneEdit } from './use-zone-edit.ts';
 import { formatSetting, settingNames } from './zone-draft.ts';
 
 /** Compares the settings that another person has saved during the edit with those that were typed. */
-export const ConflictingSettings = ({ edit, generation }: { edit: ZoneEdit; generation: number }) => (
+export const ConflictingSettings = ({
+  edit,
+  generation,
+  onTakeTheirs,
+  onKeepMine,
+}: {
+  edit: ZoneEdit;
+  generation: number;
+  onTakeTheirs: () => void;
+  onKeepMine: () => void;
+}) => (
   <section role="alert" aria-labelledby="theirs">
     <div className={page['notice']} data-state="warn">
       <Mark state="warn" />
@@ -38,10 +48,10 @@ export const ConflictingSettings = ({ edit, generation }: { edit: ZoneEdit; gene
       </tbody>
     </table>
     <div className={page['notice']}>
-      <Button look="primary" onClick={edit.keepMine}>
+      <Button look="primary" onClick={onKeepMine}>
         Keep mine
       </Button>
-      <Button onClick={edit.discard}>Take theirs</Button>
+      <Button onClick={onTakeTheirs}>Take theirs</Button>
     </div>
   </section>
 );

@@ -94,6 +94,14 @@ function Editor({ zone, product, spec, readAt, onRemoved }: EditorProps) {
       await queryClient.invalidateQueries(zoneQuery({ org, product: product.name, zone: zone.name }));
     },
   });
+  const discard = (): void => {
+    save.reset();
+    edit.discard();
+  };
+  const keepMine = (): void => {
+    save.reset();
+    edit.keepMine();
+  };
   const form = useFocusInvalid<HTMLFormElement>(save.error);
   const action = product.actions.find(({ name }) => name === 'replaceProduct');
   const why = action?.allowed === true ? undefined : (action?.message ?? 'You may not change these settings.');
@@ -141,7 +149,12 @@ function Editor({ zone, product, spec, readAt, onRemoved }: EditorProps) {
       <div className={styles['side']}>
         <Section id="written" title="What will be written" note={describeCount(edit.mine.length)}>
           {edit.isDirty && edit.theirs.length > 0 ? (
-            <ConflictingSettings edit={edit} generation={product.generation} />
+            <ConflictingSettings
+              edit={edit}
+              generation={product.generation}
+              onTakeTheirs={discard}
+              onKeepMine={keepMine}
+            />
           ) : (
             <>
               <ValuesPreview
@@ -161,7 +174,7 @@ function Editor({ zone, product, spec, readAt, onRemoved }: EditorProps) {
           <Button look="primary" type="submit" form="settings" why={whyNotSave} busy={save.isPending}>
             Write to gitops
           </Button>
-          <Button why={why ?? unchanged} onClick={edit.discard}>
+          <Button why={why ?? unchanged} onClick={discard}>
             Discard
           </Button>
           <span id="settings-why">
