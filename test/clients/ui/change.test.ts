@@ -243,6 +243,18 @@ describeWithChromium('a Change in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('says one turn and one attempt', async () => {
+    const { page, faults, open, store } = await openShop();
+    const [run, step] = ['change-shop-421', 'review-tests'];
+    const retrying = { message: 'The model cannot be reached.', attempt: 1, nextAt: ago(-1) };
+    await patchStep(store, run, step, { turns: 1, retrying });
+    await open(`/acme/changes/${run}`);
+    await signIn(page);
+    await page.waitForFunction("/Whole transcript, 1 turn$/m.test(document.querySelector('main').innerText)");
+    expect(await read(page, "document.querySelector('main').innerText")).toContain('Tries again after 1 attempt: The');
+    expect(faults).toEqual([]);
+  });
+
   it('reads a transcript that could not be read on again with the next turn', async () => {
     const { page, open, store, blobs } = await openShop();
     const [run, step] = ['change-shop-421', 'review-tests'];

@@ -5,6 +5,7 @@ import { changeQuery } from '../../api/queries/changes.ts';
 import type { Change, Step } from '../../api/types.ts';
 import { useLive } from '../../live/live.tsx';
 import { Failure } from '../../parts/failure.tsx';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { Columns, PageHead, Section } from '../../parts/page.tsx';
 import { formatDuration, Time, useNow } from '../../parts/time.tsx';
@@ -161,6 +162,6 @@ function LastTurns({ change }: { change: Change }) {
 
 const WholeTranscript = ({ change: { org, name: run }, step }: { change: Change; step: Step }) => (
   <Link to="/$org/changes/$run" params={{ org, run }} search={{ step: step.name, tab: 'transcript' }} hash={step.name}>
-    Whole transcript{step.turns ? `, ${step.turns} turns` : ''}
+    Whole transcript{step.turns ? `, ${formatAmount(step.turns, 'turn')}` : ''}
   </Link>
 );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Change, Step } from '../../api/types.ts';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { Section } from '../../parts/page.tsx';
 import { Phase } from '../../parts/state.tsx';
 import table from '../../parts/table.module.css';
@@ -60,7 +61,7 @@ export function RunningSteps({ change }: { change: Change }) {
 }
 
 function toDoing({ retrying, waitingFor }: Step): string {
-  if (retrying) return `Tries again after ${retrying.attempt} attempts: ${retrying.message}`;
+  if (retrying) return `Tries again after ${formatAmount(retrying.attempt, 'attempt')}: ${retrying.message}`;
   return waitingFor?.message === undefined ? 'Working' : `Waits: ${waitingFor.message}`;
 }
 

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Step } from '../../api/types.ts';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { OutsideLink } from '../../parts/outside-link.tsx';
 import { toWords } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
@@ -24,7 +25,8 @@ export function StepResult({ step, evidence, rounds }: Props) {
       )}
       {retrying && (
         <p>
-          Waiting to try again at <Time at={retrying.nextAt} />, after {retrying.attempt} attempts: {retrying.message}
+          Waiting to try again at <Time at={retrying.nextAt} />, after {formatAmount(retrying.attempt, 'attempt')}:{' '}
+          {retrying.message}
         </p>
       )}
       {waitingFor?.message !== undefined && <p>Waiting: {waitingFor.message}</p>}

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/generated/openapi.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import field from '../../parts/field.module.css';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { ProblemNotice } from '../../parts/problem.tsx';
 import { announce } from '../../shell/announcer.tsx';
 import styles from './logo-picker.module.css';
@@ -25,7 +26,7 @@ export function LogoPicker({ org, product: name, onClose }: { org: string; produ
   const suggest = useMutation({
     mutationFn: async () =>
       await request('post', '/v1/orgs/{org}/products/{product}/logo/suggestions', { params: { org, product: name } }),
-    onSuccess: ({ items }) => announce(`${items.length} suggestions.`),
+    onSuccess: ({ items }) => announce(`${formatAmount(items.length, 'suggestion')}.`),
   });
   const save = useMutation({
     mutationFn: async ({ file }: Choice) =>

@@ -4,6 +4,7 @@ import { modelsQuery } from '../../api/queries/agents.ts';
 import { statusQuery } from '../../api/queries/settings.ts';
 import { every } from '../../live/live-state.ts';
 import { Button } from '../../parts/button.tsx';
+import { formatAmount } from '../../parts/format-amount.ts';
 import { Section } from '../../parts/page.tsx';
 import type { State } from '../../parts/phase-state.ts';
 import { Mark } from '../../parts/state.tsx';
@@ -89,7 +90,9 @@ export function ModelChecks({ org }: { org: string }) {
     : {
         state: data ? 'done' : 'working',
         title: 'The provider answers',
-        note: data ? `${data.items.length} models, by default ${fallback ?? 'none of them'}` : 'Checking…',
+        note: data
+          ? `${formatAmount(data.items.length, 'model')}, by default ${fallback ?? 'none of them'}`
+          : 'Checking…',
       };
   return <Checks checks={[check]} onCheck={() => void refetch()} />;
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { Failure } from '../../../parts/failure.tsx';
+import { formatAmount } from '../../../parts/format-amount.ts';
 import page from '../../../parts/page.module.css';
 import { Details } from '../../../parts/page.tsx';
 import type { State } from '../../../parts/phase-state.ts';
@@ -45,7 +46,7 @@ export function RestoreState({ restore, why }: { restore: Restore; why: string |
           plan && ['Content', formatCounts(plan.contents)],
           plan && ['Exists already', `${plan.existing.toLocaleString('en')}, which stay as they are`],
           progress && ['Restored', formatCounts(progress)],
-          restarted !== undefined && ['Continued work', `${restarted.toLocaleString('en')} workflows`],
+          restarted !== undefined && ['Continued work', formatAmount(restarted, 'workflow')],
         ]}
       />
       {failure && (
