@@ -27,6 +27,9 @@ describeWithChromium('the domains in a browser', () => {
     expect(whole.split('Add the records at your DNS provider.'), 'what to do is said once').toHaveLength(2);
     await page.locator('button[aria-label="Copy the value of the TXT record"]').click();
     await page.waitForFunction("document.querySelector('[aria-live=polite]')?.innerText === 'Copied.'");
+    // Screen readers tell only a text that differs from the one before.
+    await page.locator('button[aria-label="Copy the value of the TXT record"]').click();
+    await page.waitForFunction("document.querySelector('[aria-live=polite]').textContent === 'Copied.\\u00A0'");
 
     await page.locator('button ::-p-text(Check now)').click();
     await expect.poll(() => updates.map(({ update }) => update), { timeout: 60_000 }).toEqual(['checkDomain']);

@@ -7,9 +7,9 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Tells screen readers what changed, without moving their focus. */
+/** Tells screen readers what changed, without moving their focus. They read only a text that differs from the last one. */
 export function announce(text: string): void {
-  message = text;
+  message = text === message ? `${text}\u00A0` : text;
   for (const listener of listeners) listener();
 }
 
