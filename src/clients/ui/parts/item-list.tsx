@@ -23,7 +23,7 @@ export function FoldedItem({
   // An item that an error has opened stays open when the person corrects the error.
   const [isOpen, setOpen] = useState(isNew);
   return (
-    <li>
+    <li data-row>
       <details
         className={`${styles['item']} ${isInvalid ? styles['invalid'] : ''}`}
         open={isInvalid || isOpen}

@@ -10,6 +10,7 @@ import { FieldList } from '../../parts/field-list.tsx';
 import { ChoiceField, TextField } from '../../parts/form-fields.tsx';
 import forms from '../../parts/form.module.css';
 import { FoldedItem, ItemList } from '../../parts/item-list.tsx';
+import { useRowFocus } from '../../parts/use-row-focus.ts';
 import { formatWindow } from '../reliability/slos/slo-words.ts';
 import { AvailabilityFields, LatencyFields } from './indicator-fields.tsx';
 import { describeSloSpec, indicators, newSlo, toIndicator, type SloSpec } from './slo-spec.ts';
@@ -31,10 +32,11 @@ export function SloFields({
 }) {
   const { data } = useQuery(slosQuery(org, name));
   const [added, setAdded] = useState<number>();
+  const { list, focusRow } = useRowFocus();
   const zones = spec.delivery.zones.map((zone) => zone.name);
   const errors = error instanceof ApiProblem ? error.errors : [];
   return (
-    <FieldList legend={<span className="sr">Objectives</span>} pointer="/spec/slos">
+    <FieldList legend={<span className="sr">Objectives</span>} pointer="/spec/slos" ref={list}>
       {slos.length === 0 && <p className="dim">None yet. Without one, the service does not alert.</p>}
       <ItemList>
         {slos.map((slo, at) => {
@@ -53,6 +55,7 @@ export function SloFields({
                   aria-label={`Remove ${slo.name || 'the new SLO'}`}
                   onClick={() => {
                     setAdded(undefined);
+                    focusRow(at);
                     onChange(slos.toSpliced(at, 1));
                   }}
                 >

@@ -5,11 +5,15 @@ import { Button } from '../../parts/button.tsx';
 import field from '../../parts/field.module.css';
 import state from '../../parts/state.module.css';
 import table from '../../parts/table.module.css';
+import { useRowFocus } from '../../parts/use-row-focus.ts';
 import { ErrorText, type FieldsProps } from './field-parts.tsx';
 import { toHost, type Address } from './zone-draft.ts';
 import styles from './zone-settings.module.css';
 
 const addressesMax = 10;
+
+const includes = (addresses: readonly Address[], address: Address): boolean =>
+  addresses.some((one) => toHost(one) === toHost(address));
 
 /** The host names of the zone. A new one is under a verified domain, and free. */
 export function AddressesField({
@@ -22,12 +26,15 @@ export function AddressesField({
   onChange,
 }: FieldsProps & { isChanged: boolean }) {
   const { addresses } = draft;
-  const isNew = (address: Address): boolean => !base.addresses.some((one) => toHost(one) === toHost(address));
+  const { list, focusRow } = useRowFocus();
   const errors = addresses.map((_, index) => findError('addresses', `${index}`));
   const ownError = errors.some((error) => error !== undefined) ? undefined : findError('addresses');
-  const removed = base.addresses.filter((one) => !addresses.some((address) => toHost(address) === toHost(one)));
+  const added = addresses.filter((address) => !includes(base.addresses, address));
+  // A row stays in its place, with the button that has the focus, when its address is removed or kept.
+  const rows = [...base.addresses, ...added];
   return (
     <fieldset
+      ref={list}
       className={isChanged ? styles['changed'] : undefined}
       data-invalid={ownError !== undefined || undefined}
       aria-describedby={ownError === undefined ? undefined : 'addresses-error'}
@@ -45,42 +52,37 @@ export function AddressesField({
               <td className="right faint small">its own, stays</td>
             </tr>
           )}
-          {addresses.map((address, index) => (
-            <tr key={toHost(address)} data-invalid={errors[index] !== undefined || undefined}>
-              <th scope="row" className="mono">
-                {toHost(address)} {isNew(address) && <span className={state['label']}>new</span>}
-                <ErrorText id={`address-${index}-error`}>{errors[index]}</ErrorText>
-              </th>
-              <td className="right">
-                <Button
-                  small
-                  look="plain"
-                  aria-label={`Remove ${toHost(address)}`}
-                  aria-describedby={errors[index] === undefined ? undefined : `address-${index}-error`}
-                  onClick={() => onChange({ addresses: addresses.filter((one) => one !== address) })}
-                >
-                  Remove
-                </Button>
-              </td>
-            </tr>
-          ))}
-          {removed.map((address) => (
-            <tr key={toHost(address)}>
-              <th scope="row" className="mono">
-                <del>{toHost(address)}</del> <span className={state['label']}>becomes free</span>
-              </th>
-              <td className="right">
-                <Button
-                  small
-                  look="plain"
-                  aria-label={`Keep ${toHost(address)}`}
-                  onClick={() => onChange({ addresses: [...addresses, address] })}
-                >
-                  Keep
-                </Button>
-              </td>
-            </tr>
-          ))}
+          {rows.map((address, row) => {
+            const host = toHost(address);
+            const index = addresses.findIndex((one) => toHost(one) === host);
+            const isKept = index !== -1;
+            const isNew = row >= base.addresses.length;
+            const error = errors[index];
+            return (
+              <tr key={host} data-row data-invalid={error !== undefined || undefined}>
+                <th scope="row" className="mono">
+                  {isKept ? host : <del>{host}</del>}{' '}
+                  {(isNew || !isKept) && <span className={state['label']}>{isKept ? 'new' : 'becomes free'}</span>}
+                  <ErrorText id={`address-${index}-error`}>{error}</ErrorText>
+                </th>
+                <td className="right">
+                  <Button
+                    small
+                    look="plain"
+                    aria-label={`${isKept ? 'Remove' : 'Keep'} ${host}`}
+                    aria-describedby={error === undefined ? undefined : `address-${index}-error`}
+                    onClick={() => {
+                      if (isNew) focusRow(row);
+                      const next = rows.filter((one) => (one === address ? !isKept : includes(addresses, one)));
+                      onChange({ addresses: next });
+                    }}
+                  >
+                    {isKept ? 'Remove' : 'Keep'}
+                  </Button>
+                </td>
+              </tr>
+            );
+          })}
         </tbody>
       </table>
       <ErrorText id="addresses-error">{ownError}</ErrorText>
@@ -88,7 +90,7 @@ export function AddressesField({
       <AddAddress
         org={org}
         isFull={addresses.length >= addressesMax}
-        isUsed={(address) => addresses.some((one) => toHost(one) === toHost(address))}
+        isUsed={(address) => includes(addresses, address)}
         onAdd={(address) => onChange({ addresses: [...addresses, address] })}
       />
     </fieldset>

@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react';
 import { Button } from '../../parts/button.tsx';
 import field from '../../parts/field.module.css';
+import { useRowFocus } from '../../parts/use-row-focus.ts';
 import { ErrorText, Was, type FieldsProps } from './field-parts.tsx';
 import { formatSetting } from './zone-draft.ts';
 import styles from './zone-settings.module.css';
@@ -15,6 +16,7 @@ const volumeParts = [
 /** The volumes of the app: each with a name, a size and the path where the app sees it. */
 export function VolumesField({ base, draft, isChanged, findError, onChange }: FieldsProps & { isChanged: boolean }) {
   const { volumes } = draft;
+  const { list, focusRow } = useRowFocus();
   const setVolume = (index: number, part: 'name' | 'size' | 'path', value: string): void =>
     onChange({ volumes: volumes.map((volume, at) => (at === index ? { ...volume, [part]: value } : volume)) });
   const hasPartError = volumes.some((_, index) =>
@@ -23,6 +25,7 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
   const ownError = hasPartError ? undefined : findError('volumes');
   return (
     <fieldset
+      ref={list}
       className={isChanged ? styles['changed'] : undefined}
       data-invalid={ownError !== undefined || undefined}
       aria-describedby={ownError === undefined ? undefined : 'volumes-error'}
@@ -32,7 +35,7 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
         {isChanged && <Was>{formatSetting(base, 'volumes')}</Was>}
       </legend>
       {volumes.map((volume, index) => (
-        <div key={index} className={styles['volume']}>
+        <div key={index} data-row className={styles['volume']}>
           {volumeParts.map(([part, label, placeholder]) => {
             const error = findError('volumes', `${index}/${part}`);
             const id = `volume-${index}-${part}`;
@@ -60,7 +63,10 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
             small
             look="plain"
             aria-label={`Remove the volume ${volume.name || index + 1}`}
-            onClick={() => onChange({ volumes: volumes.filter((_, at) => at !== index) })}
+            onClick={() => {
+              focusRow(index);
+              onChange({ volumes: volumes.toSpliced(index, 1) });
+            }}
           >
             <X className="i s" aria-hidden="true" />
           </Button>
@@ -73,7 +79,10 @@ export function VolumesField({ base, draft, isChanged, findError, onChange }: Fi
       <Button
         small
         why={volumes.length >= volumesMax ? 'A zone has at most 8 volumes.' : undefined}
-        onClick={() => onChange({ volumes: [...volumes, { name: '', size: '', path: '' }] })}
+        onClick={() => {
+          focusRow(volumes.length);
+          onChange({ volumes: [...volumes, { name: '', size: '', path: '' }] });
+        }}
       >
         <Plus className="i s" aria-hidden="true" />
         Add volume

@@ -6,6 +6,7 @@ import { FieldList } from '../../../parts/field-list.tsx';
 import { CheckField, ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
 import { FoldedItem, ItemList } from '../../../parts/item-list.tsx';
+import { useRowFocus } from '../../../parts/use-row-focus.ts';
 import { AgentStepFields } from './agent-step-fields.tsx';
 import { describeStep, type WorkflowStep } from './workflow-spec.ts';
 
@@ -35,12 +36,13 @@ export function StepFields({
   errors: Problem['errors'];
   onChange: (steps: WorkflowStep[]) => void;
 }) {
+  const { list, focusRow } = useRowFocus();
   const move = (at: number, to: number): void => {
     const step = steps[at];
     if (step) onChange(steps.toSpliced(at, 1).toSpliced(to, 0, step));
   };
   return (
-    <FieldList legend="Steps" pointer="/spec/steps">
+    <FieldList legend="Steps" pointer="/spec/steps" ref={list}>
       <ItemList>
         {steps.map((step, at) => {
           const pointer = `/spec/steps/${at}`;
@@ -75,7 +77,10 @@ export function StepFields({
                     small
                     look="plain"
                     aria-label={`Remove ${step.name}`}
-                    onClick={() => onChange(steps.toSpliced(at, 1))}
+                    onClick={() => {
+                      focusRow(at);
+                      onChange(steps.toSpliced(at, 1));
+                    }}
                   >
                     <X className="i s" aria-hidden="true" />
                   </Button>
@@ -96,12 +101,13 @@ export function StepFields({
       <div>
         <Button
           small
-          onClick={() =>
+          onClick={() => {
+            focusRow(steps.length);
             onChange([
               ...steps,
               { name: `step-${steps.length + 1}`, type: 'agent', role: roles[0] ?? '', mode: 'report' },
-            ])
-          }
+            ]);
+          }}
         >
           Add a step
         </Button>

@@ -5,6 +5,7 @@ import { FieldList } from '../../../parts/field-list.tsx';
 import { ChoiceField, LinesField, TextField } from '../../../parts/form-fields.tsx';
 import forms from '../../../parts/form.module.css';
 import { ItemList } from '../../../parts/item-list.tsx';
+import { useRowFocus } from '../../../parts/use-row-focus.ts';
 import type { Trigger } from './workflow-spec.ts';
 import { lazyPart } from '../../../parts/lazy-file.ts';
 
@@ -38,11 +39,12 @@ export function TriggerFields({
   timeZone: string;
   onChange: (triggers: Trigger[]) => void;
 }) {
+  const { list, focusRow } = useRowFocus();
   return (
-    <FieldList legend="Starts on" pointer="/spec/triggers">
+    <FieldList legend="Starts on" pointer="/spec/triggers" ref={list}>
       <ItemList>
         {triggers.map((trigger, at) => (
-          <li key={at}>
+          <li key={at} data-row>
             <OneTrigger
               trigger={trigger}
               pointer={`/spec/triggers/${at}`}
@@ -53,7 +55,10 @@ export function TriggerFields({
               small
               look="plain"
               aria-label={`Remove trigger ${at + 1}`}
-              onClick={() => onChange(triggers.toSpliced(at, 1))}
+              onClick={() => {
+                focusRow(at);
+                onChange(triggers.toSpliced(at, 1));
+              }}
             >
               Remove
             </Button>
@@ -62,7 +67,13 @@ export function TriggerFields({
       </ItemList>
       {triggers.length === 0 && <p className="dim small">Nothing starts it by itself; a person can.</p>}
       <div>
-        <Button small onClick={() => onChange([...triggers, { type: 'event', event: 'issue.labeled' }])}>
+        <Button
+          small
+          onClick={() => {
+            focusRow(triggers.length);
+            onChange([...triggers, { type: 'event', event: 'issue.labeled' }]);
+          }}
+        >
           Add a trigger
         </Button>
       </div>
