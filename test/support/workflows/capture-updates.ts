@@ -23,6 +23,8 @@ export function captureUpdates() {
       describe: async () => await Promise.reject(new WorkflowNotFoundError('Nothing runs.', workflowId, undefined)),
       executeUpdate: async ({ name }: Update, { args }: { args: unknown[] }) =>
         void updates.push({ workflowId, update: name, args }),
+      // A workflow that creates an issue returns its number; the API reads nothing of the others.
+      result: async () => ({ number: 1 }),
     }),
     executeUpdateWithStart: async ({ name }: Update, { args, startWorkflowOperation }: WithStart) =>
       void updates.push({ workflowId: startWorkflowOperation.options.workflowId, update: name, args }),
