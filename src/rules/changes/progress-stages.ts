@@ -159,4 +159,6 @@ function findMostUrgent(steps: readonly StepStatus[]): { colour: StageColour; de
 const describeStep = ({ failure, waitingFor, retrying, phase }: StepStatus): string =>
   failure?.message ??
   waitingFor?.message ??
-  (retrying ? `Retrying after ${retrying.attempt} attempts: ${retrying.message}` : phase);
+  (retrying
+    ? `Retrying after ${retrying.attempt} attempt${retrying.attempt === 1 ? '' : 's'}: ${retrying.message}`
+    : phase);

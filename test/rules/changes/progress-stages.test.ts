@@ -213,6 +213,10 @@ it.each([
     { phase: 'Running', retrying: { attempt: 3, message: 'The model is away.' } },
     'Retrying after 3 attempts: The model',
   ],
+  [
+    { phase: 'Running', retrying: { attempt: 1, message: 'The model is away.' } },
+    'Retrying after 1 attempt: The model',
+  ],
   [{ phase: 'Running' }, 'implement: Running'],
 ])('describes the step %j', (step, detail) => {
   const run = aRun({}, { issue, steps: [{ name: 'implement', ...step }] } as unknown as Partial<RunStatus>);
