@@ -9,7 +9,8 @@ import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { itWithRegistry, startRegistry } from '../../support/servers/registry.ts';
 import { createTestDispatcher } from '../../support/servers/test-dispatcher.ts';
 import { buildDomainSettings } from '../../support/start-api.ts';
-import { openUi, read, signIn } from './open-ui.ts';
+import { openUi, read, settle, signIn } from './open-ui.ts';
+import { holdRequests } from './refuse-requests.ts';
 import { makePlatformAdmin, operate } from './settings-fixture.ts';
 import { credentials } from './ui-fixture.ts';
 
@@ -161,6 +162,31 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await press('Delete');
     await says('which environment variables set');
     expect(await store.find(SecretKind, imageRegistryRef)).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  it('keep the form of another person open when a password is reset', async () => {
+    const { page, faults, open, store, request } = await openUi();
+    const { press, fill } = operate(page);
+    await makePlatformAdmin(store);
+    const body = { email: 'aino@example.com', password: credentials.password };
+    await request('/v1/access/users', { method: 'POST', via: 'session', body });
+    await open('/settings/users');
+    await signIn(page);
+    const { isHeld, release } = await holdRequests(page, (one) => one.method() === 'PUT');
+    await press('Reset password of root@example.com');
+    await fill('New password', 'a long enough password');
+    await press('Reset the password');
+    await isHeld();
+    await press('Reset password of aino@example.com');
+    await fill('New password', 'another long password');
+    const done = page.waitForResponse((response) => response.url().endsWith('/password'));
+    await release();
+    await done;
+    await settle(page);
+    expect(await read(page, 'document.querySelector(\'form[aria-label="Reset a password"] input\')?.value')).toBe(
+      'another long password',
+    );
     expect(faults).toEqual([]);
   });
 

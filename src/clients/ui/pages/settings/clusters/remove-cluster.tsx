@@ -16,7 +16,6 @@ export function RemoveCluster({ cluster: { name, actions }, onRemoved }: Props) 
     mutationFn: async () => await request('delete', '/v1/clusters/{cluster}', { params: { cluster: name } }),
     onSuccess: async () => {
       announce(`The cluster ${name} is removed.`);
-      onRemoved();
       await queryClient.invalidateQueries(clustersQuery);
     },
   });
@@ -31,7 +30,8 @@ export function RemoveCluster({ cluster: { name, actions }, onRemoved }: Props) 
         why={findRefusal(actions, 'deleteCluster')}
         error={remove.error}
         busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
+        // The settings of another cluster stay open.
+        onConfirm={() => remove.mutate(undefined, { onSuccess: onRemoved })}
       />
     </Section>
   );

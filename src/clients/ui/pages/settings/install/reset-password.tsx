@@ -12,16 +12,14 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
   const reset = useMutation({
     mutationFn: async () =>
       await request('put', '/v1/access/users/{user}/password', { params: { user: user.name }, body: { password } }),
-    onSuccess: () => {
-      announce(`${user.email} signs in with the new password from now on.`);
-      onClose();
-    },
+    onSuccess: () => announce(`${user.email} signs in with the new password from now on.`),
   });
   return (
     <Form
       label="Reset a password"
       error={reset.error}
-      onSubmit={() => reset.isPending || reset.mutate()}
+      // The form of another person stays open.
+      onSubmit={() => reset.isPending || reset.mutate(undefined, { onSuccess: onClose })}
       foot={
         <>
           <Button look="primary" type="submit" busy={reset.isPending}>
