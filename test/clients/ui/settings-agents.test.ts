@@ -100,6 +100,22 @@ describeWithChromium('the settings of agents in a browser', () => {
     expect(faults).toEqual([]);
   });
 
+  it('leads away from what is deleted, whatever was typed about it', async () => {
+    // The page still reads why the schedule of what is deleted starts nothing.
+    const { page, faults, open, store } = await openUi({ expected: [/404/] });
+    const { press, fill } = operate(page);
+    await seedSettings(store);
+    await makeOrgAdmin(store);
+    await open('/acme/settings/workflows/nightly');
+    await signIn(page);
+    await fill('Description', 'Typed before the deletion.');
+    await press('Delete nightly…');
+    await press('Delete nightly');
+    await page.waitForSelector('h1 ::-p-text(AgentWorkflows)');
+    expect(await read(page, 'location.pathname')).toBe('/acme/settings/workflows');
+    expect(faults).toEqual([]);
+  });
+
   it('starts a run of the first Product also when the Products are not known yet', async () => {
     const { page, open, store } = await openUi({ role: 'org-admin' });
     await seedShop(store);

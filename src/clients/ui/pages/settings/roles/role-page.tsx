@@ -73,7 +73,7 @@ export function RolePage() {
           onDelete={async () => await request('delete', '/v1/orgs/{org}/agentroles/{name}', { params: { org, name } })}
           onDeleted={async () => {
             readAgain();
-            await navigateIfHere({ to: '/$org/settings/roles', params: { org } });
+            await navigateIfHere({ to: '/$org/settings/roles', params: { org }, ignoreBlocker: true });
           }}
         />
       </Columns>

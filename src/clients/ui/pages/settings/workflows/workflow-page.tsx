@@ -94,7 +94,7 @@ export function WorkflowPage() {
           }
           onDeleted={async () => {
             readAgain();
-            await navigateIfHere({ to: '/$org/settings/workflows', params: { org } });
+            await navigateIfHere({ to: '/$org/settings/workflows', params: { org }, ignoreBlocker: true });
           }}
         />
       </Columns>
