@@ -59,6 +59,9 @@ library.getOrCreateBundle = async (options, logger) => {
   return await parsed;
 };
 
+/** An activity learns of its cancellation by the response to a heartbeat, so tests that cancel wait for one. */
+const heartbeatMs = 100;
+
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 export type RecordedHistory = { type: string; workflowId: string; runId: string; history: History };
 
@@ -110,8 +113,8 @@ export async function startWorkflowHarness({
     shutdownGraceTime: 0,
     // Runs the workflows in the test's own thread, as a replay does: starting another one costs more than most tests.
     debugMode: true,
-    // A heartbeat's response carries the cancellation, and the library throttles heartbeats by default.
-    maxHeartbeatThrottleInterval: '100 milliseconds',
+    // The library throttles heartbeats by default.
+    maxHeartbeatThrottleInterval: heartbeatMs,
     ...(identity ? { identity } : {}),
   };
   const startWorkers = async (): Promise<() => Promise<void>> => {
@@ -185,7 +188,7 @@ function completeActivities(made: Partial<Activities>, onCall: (name: string, in
     };
     return [name, activity] as const;
   });
-  return wrapActivities(Object.fromEntries(entries)) as unknown as Activities;
+  return wrapActivities(Object.fromEntries(entries), { heartbeatMs }) as unknown as Activities;
 }
 
 /** A repeated task has a later time, which its activities may record. */
