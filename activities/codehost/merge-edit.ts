@@ -27,6 +27,8 @@ type Edit = {
 const attemptsMax = 50;
 /** A new repo receives its first commit a moment after its creation. */
 const emptyRepoAttemptsMax = 15;
+/** The wait after the first attempt; it doubles four times. */
+const defaultBackOffMs = 50;
 
 /** Edits of one repo run one after the other in a process, because each merge would refuse the other open ones. */
 const repoQueue = keyedQueue();
@@ -35,11 +37,15 @@ const repoQueue = keyedQueue();
  * Applies an edit to the default branch through a pull request. When the base moves, the edit is applied to the new base
  * instead of being merged line by line, because every edit writes whole files.
  */
-export async function mergeEdit(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
-  return await repoQueue(edit.repo, async () => await mergeWithRetries(host, edit));
+export async function mergeEdit(
+  host: OrgCodehost,
+  edit: Edit,
+  { backOffMs = defaultBackOffMs }: { backOffMs?: number } = {},
+): Promise<EditOutcome> {
+  return await repoQueue(edit.repo, async () => await mergeWithRetries(host, edit, backOffMs));
 }
 
-async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutcome> {
+async function mergeWithRetries(host: OrgCodehost, edit: Edit, backOffMs: number): Promise<EditOutcome> {
   const { repo, branch, defaultBranch } = edit;
   let pull = await host.findPullRequest(repo, branch);
   let readyBase: string | undefined;
@@ -51,7 +57,7 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
     const base = await host.findBranchHead(repo, defaultBranch);
     if (base === undefined && attempt >= emptyRepoAttemptsMax) return missingBranchOutcome(edit);
     if (base === undefined) {
-      await backOff(attempt);
+      await backOff(attempt, backOffMs);
       continue;
     }
     if (!pull || readyBase === undefined || !(await areFilesUnchanged(host, edit, { from: readyBase, to: base }))) {
@@ -74,7 +80,7 @@ async function mergeWithRetries(host: OrgCodehost, edit: Edit): Promise<EditOutc
     if (merge.outcome === 'refused') return { outcome: 'refused', message: merge.message };
     isBehind = merge.outcome === 'behind';
     readyBase = merge.outcome === 'base-moved' ? base : undefined;
-    await backOff(attempt);
+    await backOff(attempt, backOffMs);
     if (readyBase === undefined) pull = await host.findPullRequest(repo, branch);
   }
   return { outcome: 'refused', message: `The repo ${repo} kept changing while "${edit.title}" was being merged.` };
@@ -106,8 +112,8 @@ const missingBranchOutcome = ({ repo, defaultBranch }: Edit): EditOutcome => ({
 
 const closedOutcome = (message: string): EditOutcome => ({ outcome: 'refused', message, isClosed: true });
 
-const backOff = async (attempt: number): Promise<void> =>
-  await sleep(Math.min(1_000, 50 * 2 ** Math.min(attempt, 4)) * (0.5 + Math.random()));
+const backOff = async (attempt: number, firstMs: number): Promise<void> =>
+  await sleep(firstMs * 2 ** Math.min(attempt, 4) * (0.5 + Math.random()));
 
 /** Writes the edit on top of a base; returns undefined when the base already contains it. */
 async function proposeEdit(host: OrgCodehost, edit: Edit, base: string): Promise<PullRequest | undefined> {

@@ -1,7 +1,7 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type EditOutcome, mergeEdit } from '../../../activities/codehost/merge-edit.ts';
+import type { OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
 import { octokitCodehost } from '../../../src/integrations/codehost/octokit.ts';
 import { startShopFixture } from '../../emulators/codehost/codehost-fixture.ts';
 
@@ -18,20 +18,19 @@ async function createEmptyRepo() {
   const merge = async (
     path = 'zones/a.yaml',
     content = 'replicas: 1\n',
-    more: { proposal?: number } = {},
-  ): Promise<EditOutcome> =>
-    await new MockActivityEnvironment().run(
-      async () =>
-        await mergeEdit(host, {
-          repo: 'acme/gitops',
-          defaultBranch: 'main',
-          branch: `service/${path}`,
-          ...more,
-          title: `First ${path}`,
-          body: 'The first.',
-          changesAt: async () => [{ path, content }],
-        }),
-    );
+    { through = host, ...more }: { proposal?: number; through?: OrgCodehost } = {},
+  ): Promise<EditOutcome> => {
+    const edit = {
+      repo: 'acme/gitops',
+      defaultBranch: 'main',
+      branch: `service/${path}`,
+      ...more,
+      title: `First ${path}`,
+      body: 'The first.',
+      changesAt: async () => [{ path, content }],
+    };
+    return await new MockActivityEnvironment().run(async () => await mergeEdit(through, edit, { backOffMs: 1 }));
+  };
   const commitReadme = async () =>
     await octokit.request('PUT /repos/{owner}/{repo}/contents/{path}', {
       owner: 'acme',
@@ -52,10 +51,16 @@ async function createEmptyRepo() {
 describe('an edit of a repo without a commit', () => {
   it('waits for the first commit', async () => {
     const { host, merge, commitReadme } = await createEmptyRepo();
-    const merging = merge();
-    await sleep(300);
-    await commitReadme();
-    expect(await merging).toMatchObject({ outcome: 'merged' });
+    let reads = 0;
+    const findBranchHead: typeof host.findBranchHead = async (...input) => {
+      const head = await host.findBranchHead(...input);
+      reads += 1;
+      // The first commit arrives after the branch was missing twice.
+      if (reads === 2) await commitReadme();
+      return head;
+    };
+    const through = { ...host, findBranchHead };
+    expect(await merge('zones/a.yaml', 'replicas: 1\n', { through })).toMatchObject({ outcome: 'merged' });
     expect(await host.readFile('acme/gitops', 'zones/a.yaml', 'main')).toBe('replicas: 1\n');
   });
 
