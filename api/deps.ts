@@ -111,6 +111,8 @@ export type ApiDeps = {
   streamHeartbeatMs?: number;
   /** The time after which a client that does not read its event stream is disconnected; by default 30 s. */
   streamStallMs?: number;
+  /** The clock by which status pages are read again, in milliseconds; by default that of the process. */
+  statusPageClock?: () => number;
   /** The registry that counts requests. */
   metrics?: Registry;
   /** Records the spans of requests; absent if no collector is named. */

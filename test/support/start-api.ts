@@ -85,6 +85,7 @@ type StartApiOptions = {
     | 'dns'
     | 'streamHeartbeatMs'
     | 'streamStallMs'
+    | 'statusPageClock'
     | 'store'
     | 'blobs'
     | 'temporal'
@@ -217,6 +218,7 @@ export async function startApi({
     ...(options.streamHeartbeatMs !== undefined && { streamHeartbeatMs: options.streamHeartbeatMs }),
     ...(options.missingLanguages && { missingLanguages: options.missingLanguages }),
     ...(options.streamStallMs !== undefined && { streamStallMs: options.streamStallMs }),
+    ...(options.statusPageClock && { statusPageClock: options.statusPageClock }),
     ...(options.isImageDeleted && { isImageDeleted: options.isImageDeleted }),
     ...(options.signInGuards && { signInGuards: options.signInGuards }),
     ...(options.stopSignal && { stopSignal: options.stopSignal }),
