@@ -8,6 +8,7 @@ import { DomainKind } from '../../../src/rules/domains/kinds.ts';
 import { InstallationKind, installationRef } from '../../../src/rules/installation/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { openMemoryStore } from '../../support/open-test-store.ts';
+import { referToTcp, startFakeDnsServer } from '../../support/servers/fake-dns-server.ts';
 import { buildDomainSettings, startApi } from '../../support/start-api.ts';
 
 const path = '/v1/installation';
@@ -192,8 +193,9 @@ describe('checkInstallation', () => {
   });
 
   it('200: compares with DNS, tells what would change, and saves nothing', async () => {
+    const resolver = await startFakeDnsServer({ answer: referToTcp });
     const dns = createDns({
-      resolvers: ['127.0.0.1:1'],
+      resolvers: [resolver.address],
       zoneServers: [{ dnsZone: 'sites.test', server: server.address }],
       allowedInside: [{ range: '127.0.0.0/8' }],
       timeoutMs: 5_000,

@@ -6,9 +6,12 @@ import type { Dns } from '../../../src/integrations/dns/dns.ts';
 import { answerServerFailure, type FakeDnsServer, startFakeDnsServer } from '../../support/servers/fake-dns-server.ts';
 import { cname } from './scripted-servers.ts';
 
-/** Creates a client whose resolver and whose only other name server receive queries and answer none. */
-async function startWithSilentServers(): Promise<{ dns: Dns; server: FakeDnsServer }> {
-  const [resolver, server] = [await startFakeDnsServer(), await startFakeDnsServer()];
+/** Creates a client whose resolver, by default, and whose only other name server receive queries and answer none. */
+async function startWithSilentServers(
+  answer?: (query: DecodedPacket) => Packet,
+): Promise<{ dns: Dns; server: FakeDnsServer }> {
+  const resolver = await startFakeDnsServer(answer && { answer });
+  const server = await startFakeDnsServer();
   const dns = createDns({
     resolvers: [resolver.address],
     zoneServers: [{ dnsZone: 'silent.test', server: server.address }],
@@ -40,7 +43,7 @@ it('returns unknown when no resolver is reachable', async () => {
 });
 
 it('sends few queries to a server that missed several', async () => {
-  const { dns, server } = await startWithSilentServers();
+  const { dns, server } = await startWithSilentServers(answerServerFailure);
   const names = Array.from({ length: 400 }, (_, index) => `_service.n${index}.silent.test`);
   await Promise.all(names.slice(0, 3).map(async (name) => await dns.lookupTxt(name)));
   for (const name of names) expect((await dns.lookupTxt(name)).outcome).toBe('unknown');
