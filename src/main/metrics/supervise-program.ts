@@ -21,11 +21,16 @@ type ProgramOptions = {
   isReady: () => Promise<boolean>;
   /** Called with undefined when the program is ready, and with the cause when it has ended. */
   onChange: (cause: string | undefined) => void;
+  /** The time after which a program that does not end is killed; by default 5 s. */
+  stopTimeoutMs?: number;
+  /** The wait before another start, which doubles up to a minute with each program that ends soon; by default 1 s. */
+  backoffMs?: number;
 };
 
-const stopTimeoutMs = 5_000;
+const defaultStopTimeoutMs = 5_000;
 const readyPollMs = 200;
-const backoffMs = { first: 1_000, max: 60_000 };
+const defaultBackoffMs = 1_000;
+const backoffMsMax = 60_000;
 /** A program that ran this long is healthy, so its next start is not delayed for long. */
 const goodRunMs = 60_000;
 
@@ -45,11 +50,12 @@ export async function superviseProgram(options: ProgramOptions): Promise<{ close
 }
 
 async function superviseUntil(options: ProgramOptions, signal: AbortSignal): Promise<void> {
-  for (let waitMs = backoffMs.first; !signal.aborted;) {
+  const { backoffMs = defaultBackoffMs } = options;
+  for (let waitMs = backoffMs; !signal.aborted;) {
     const startedAt = performance.now();
     const cause = await runOnce(options, signal).catch((error: Error) => error.message);
     options.onChange(cause);
-    waitMs = performance.now() - startedAt > goodRunMs ? backoffMs.first : Math.min(2 * waitMs, backoffMs.max);
+    waitMs = performance.now() - startedAt > goodRunMs ? backoffMs : Math.min(2 * waitMs, backoffMsMax);
     if (!signal.aborted) await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
 }
@@ -65,7 +71,7 @@ async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<st
   void waitUntilReady(options, AbortSignal.any([signal, ended.signal]));
   const stop = (): void => {
     void terminate(child);
-    setTimeout(() => child.kill('SIGKILL'), stopTimeoutMs).unref();
+    setTimeout(() => child.kill('SIGKILL'), options.stopTimeoutMs ?? defaultStopTimeoutMs).unref();
   };
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });

@@ -7,7 +7,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { superviseProgram } from '../../../src/main/metrics/supervise-program.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 
-async function supervise(script: string, { beforeStart = async () => {}, environment = {} } = {}) {
+async function supervise(
+  script: string,
+  { beforeStart = async () => {}, environment = {}, stopTimeoutMs = 5_000 } = {},
+) {
   const folder = await createScratchFolder();
   const changes: (string | undefined)[] = [];
   const dataDir = join(folder, 'data');
@@ -21,6 +24,8 @@ async function supervise(script: string, { beforeStart = async () => {}, environ
     beforeStart,
     isReady: async () => (await readFile(join(dataDir, 'ready'), 'utf8')) !== '',
     onChange: (cause) => void changes.push(cause),
+    stopTimeoutMs,
+    backoffMs: 1,
   });
   onTestFinished(async () => await program.close());
   const readPid = async () => (JSON.parse(await readFile(join(folder, 'program.pid'), 'utf8')) as { pid: number }).pid;
@@ -87,7 +92,10 @@ it('lets a program in a sandbox save its state before it ends', async () => {
 });
 
 it('leaves no process of the program behind, whichever of them ended first', async () => {
-  const { program, changes, readPid, dataDir } = await supervise(`sleep 600 & echo $! > "$0/child"; ${serve}`);
+  const { program, changes, readPid, dataDir } = await supervise(`sleep 600 & echo $! > "$0/child"; ${serve}`, {
+    // The signal to end reaches the child only.
+    stopTimeoutMs: 100,
+  });
   await expect.poll(() => changes).toEqual([undefined]);
   const child = Number(await readFile(join(dataDir, 'child'), 'utf8'));
   process.kill(await readPid(), 'SIGKILL');
