@@ -13,6 +13,8 @@ export type PrometheusSettings = {
   additionalScrapeConfigs: readonly object[];
   /** An entry of `alertmanagers` in prometheus.yml. */
   alertmanager: object;
+  /** The interval of scrapes that name none of their own; by default 15 s. */
+  scrapeSeconds?: number | undefined;
 };
 type Folders = { store: Store; prometheus: ConfigFolder; rules: ConfigFolder; targets: ConfigFolder };
 
@@ -23,10 +25,12 @@ export async function writeScrapeConfigs(
 ): Promise<void> {
   const { items: monitors } = await store.list(PodMonitorKind);
   const { items: pods } = await store.list(PodKind);
+  const { scrapeSeconds = 15 } = settings;
+  const scrape = { scrape_interval: `${scrapeSeconds}s`, scrape_timeout: `${Math.min(10, scrapeSeconds)}s` };
   const jobs = monitors.flatMap((monitor) => toScrapeJobs(monitor, pods, settings.toAddress));
   for (const job of jobs) await targets.write(toTargetsFile(job), job.targets);
   await prometheus.write('prometheus.yml', {
-    global: { scrape_interval: '15s', scrape_timeout: '10s', evaluation_interval: '15s' },
+    global: { ...scrape, evaluation_interval: '15s' },
     rule_files: [join(rules.path, '*.yml')],
     alerting: { alertmanagers: [settings.alertmanager] },
     scrape_configs: [

@@ -23,6 +23,8 @@ export type MetricsOptions = {
   cluster: Pick<Cluster, 'openPodNetwork'>;
   log: Logger;
   onProgress: Progress;
+  /** The interval at which the services of the cluster are read; by default 15 s. */
+  scrapeSeconds?: number;
 };
 
 /** The reasons why a server cannot be asked; undefined while it serves. */
@@ -119,6 +121,7 @@ async function startOperator(options: MetricsOptions, { prometheus, alertmanager
     store,
     folder: join(resolve(folder), 'config'),
     toAddress: ({ metadata }, port) => `${toPodHost(metadata)}:${port}`,
+    scrapeSeconds: options.scrapeSeconds,
     scrapeDefaults: { proxy_url: proxyUrl, ...basicAuth },
     additionalScrapeConfigs: [
       toJob('kube-state-metrics', clusterServices.stateMetrics, '/metrics'),

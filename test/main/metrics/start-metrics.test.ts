@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Instance } from '../../../src/emulators/cluster/instance.ts';
 import { toPodMonitorSpec } from '../../../src/emulators/cluster/pod-monitor.ts';
 import { startPodNetwork } from '../../../src/emulators/cluster/start-pod-network.ts';
@@ -18,43 +20,65 @@ import { describeWithAlertmanager } from '../../support/servers/alertmanager.ts'
 import { reservePorts } from '../../support/servers/reserve-ports.ts';
 
 const org = 'org-acme';
-const zone = { namespace: 'hello-rc', name: 'hello' };
 
-async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+type OnCleanup = (close: () => Promise<void> | void) => void;
+
+async function listen(server: ReturnType<typeof createServer>, onCleanup: OnCleanup = onTestFinished): Promise<number> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  onTestFinished(() => {
+  onCleanup(() => {
     server.close();
     server.closeAllConnections();
   });
   return (server.address() as AddressInfo).port;
 }
 
-/** Starts the servers with one pod, whose app answers as given. */
-async function startWithPod(answer: (path: string) => string, environment = process.env) {
-  const store = openMemoryStore();
-  const appPort = await listen(createServer(({ url = '' }, response) => response.end(answer(url))));
+/** Starts the app of a pod, which answers as given. */
+async function startInstance(answer: (path: string) => string, onCleanup: OnCleanup): Promise<Instance> {
+  const server = createServer(({ url = '' }, response) => response.end(answer(url)));
+  const port = await listen(server, onCleanup);
   const openConnection = async () => {
-    const connection = connect(appPort, '127.0.0.1');
+    const connection = connect(port, '127.0.0.1');
     await once(connection, 'connect');
     return connection;
   };
-  const instance = { openConnection, activeRequests: 0 } as unknown as Instance;
+  return { openConnection, activeRequests: 0 } as unknown as Instance;
+}
+
+/** Starts the servers with one pod in each of the zones, whose apps answer as given. */
+async function startWithPods(
+  apps: Record<string, (path: string) => string>,
+  {
+    environment = process.env,
+    onCleanup = onTestFinished,
+  }: { environment?: NodeJS.ProcessEnv; onCleanup?: OnCleanup } = {},
+) {
+  const store = openMemoryStore();
+  const instances = new Map<string, Instance>();
   const services = {
     'kube-state-metrics.kube-system.svc': async () => 'kube_deployment_spec_replicas{namespace="hello-rc"} 1\n',
     'kubelet.kube-system.svc': async () => '',
   };
   const cluster = {
     openPodNetwork: async (authorization: string) =>
-      await startPodNetwork({ authorization, services, findInstance: () => instance }),
+      await startPodNetwork({ authorization, services, findInstance: ({ namespace }) => instances.get(namespace) }),
   };
-  const labels = { 'app.kubernetes.io/name': 'hello', 'app.kubernetes.io/instance': 'hello-rc' };
-  const containers = [{ name: 'app', ports: [{ name: 'http', containerPort: 3000 }] }];
-  await store.create(PodKind, { metadata: { ...zone, name: 'hello-1', labels }, spec: { containers } });
-  const spec = toPodMonitorSpec(zone);
-  const podMetricsEndpoints = spec.podMetricsEndpoints.map((one) => ({ ...one, interval: '1s', scrapeTimeout: '1s' }));
-  await store.create(PodMonitorKind, { metadata: zone, spec: { ...spec, podMetricsEndpoints } });
+  for (const [namespace, answer] of Object.entries(apps)) {
+    instances.set(namespace, await startInstance(answer, onCleanup));
+    const zone = { namespace, name: 'hello' };
+    const labels = { 'app.kubernetes.io/name': 'hello', 'app.kubernetes.io/instance': namespace };
+    const containers = [{ name: 'app', ports: [{ name: 'http', containerPort: 3000 }] }];
+    await store.create(PodKind, { metadata: { ...zone, name: 'hello-1', labels }, spec: { containers } });
+    const spec = toPodMonitorSpec(zone);
+    const podMetricsEndpoints = spec.podMetricsEndpoints.map((one) => ({
+      ...one,
+      interval: '1s',
+      scrapeTimeout: '1s',
+    }));
+    await store.create(PodMonitorKind, { metadata: zone, spec: { ...spec, podMetricsEndpoints } });
+  }
 
-  const folder = join(await createScratchFolder(), 'metrics');
+  const scratch = await mkdtemp(join(tmpdir(), 'metrics-'));
+  const folder = join(scratch, 'metrics');
   const port = await reservePorts(2);
   const ports = { prometheus: port, alertmanager: port + 1 };
   const credentials = await createMetricsCredentials(folder);
@@ -70,15 +94,17 @@ async function startWithPod(answer: (path: string) => string, environment = proc
     cluster,
     log: pino({}, { write: (line: string) => void logged.push(line) }),
     onProgress: (line: string) => void messages.push(line),
+    scrapeSeconds: 1,
   };
   let metrics = startMetrics(options);
   const restart = async (): Promise<void> => {
     await metrics.close();
     metrics = startMetrics(options);
   };
-  onTestFinished(async () => {
+  onCleanup(async () => {
     await metrics.close();
     await store.close();
+    await rm(scratch, { recursive: true, force: true });
   });
   const { basicAuthFile } = credentials;
   const toUrl = (name: keyof typeof ports) => `http://127.0.0.1:${ports[name]}`;
@@ -96,9 +122,28 @@ async function startWithPod(answer: (path: string) => string, environment = proc
 
 const requests = (code: string, labels = ''): string => `http_requests_total{code="${code}"${labels}} 7\n`;
 
+const forged = requests('200', ',namespace="other",pod="other",container="x",job="y"');
+const ofAnotherOrg = '{org="other",product="shop",zone="shop-prod",slo="payments"}';
+const forgedRules = `service:slo_errors:ratio_1h${ofAnotherOrg} 1\nservice:slo_errors:ratio_5m${ofAnotherOrg} 1\n`;
+
 describeWithAlertmanager('the metrics of a platform', () => {
+  const closings: (() => Promise<void> | void)[] = [];
+  let platform: Awaited<ReturnType<typeof startWithPods>>;
+  // Prometheus takes seconds to find its pods, which these tests share.
+  beforeAll(async () => {
+    const apps = {
+      'hello-rc': (path: string) => (path === '/metrics' ? forged : ''),
+      'forged-rc': (path: string) => (path === '/metrics' ? forgedRules + requests('200') : ''),
+      'large-rc': () => requests('200').concat('# '.padEnd(3_000_000, 'x'), '\n'),
+    };
+    platform = await startWithPods(apps, { onCleanup: (close) => void closings.push(close) });
+  });
+  afterAll(async () => {
+    for (const close of closings.toReversed()) await close();
+  });
+
   it('keeps a silence over a restart', async () => {
-    const { restart, toUrl, authorization } = await startWithPod(() => '');
+    const { restart, toUrl, authorization } = await startWithPods({});
     const send = async (method: string, body?: object): Promise<Response> =>
       await fetch(`${toUrl('alertmanager')}/api/v2/silences`, {
         method,
@@ -120,12 +165,12 @@ describeWithAlertmanager('the metrics of a platform', () => {
   });
 
   it('reads the metrics of a pod, whose app cannot claim to be another one', async () => {
-    const forged = requests('200', ',namespace="other",pod="other",container="x",job="y"');
-    const { query, toUrl } = await startWithPod((path) => (path === '/metrics' ? forged : ''));
-    await expect.poll(async () => (await query('http_requests_total'))[0]?.value).toBe(7);
+    const { query, toUrl } = platform;
+    const readRequests = async () => (await query('http_requests_total{namespace="hello-rc"}'))[0];
+    await expect.poll(async () => (await readRequests())?.value).toBe(7);
     const own = { namespace: 'hello-rc', pod: 'hello-1', container: 'app', job: 'hello-rc/hello', endpoint: 'http' };
     const claimed = { exported_namespace: 'other', exported_pod: 'other', exported_container: 'x', exported_job: 'y' };
-    expect((await query('http_requests_total'))[0]?.labels).toMatchObject({ ...own, ...claimed });
+    expect((await readRequests())?.labels).toMatchObject({ ...own, ...claimed });
     await expect
       .poll(async () => (await query('kube_deployment_spec_replicas'))[0]?.labels['namespace'])
       .toBe('hello-rc');
@@ -139,17 +184,15 @@ describeWithAlertmanager('the metrics of a platform', () => {
   });
 
   it('stores no series of an app that looks like that of a rule of another org', async () => {
-    const labels = '{org="other",product="shop",zone="shop-prod",slo="payments"}';
-    const forged = `service:slo_errors:ratio_1h${labels} 1\nservice:slo_errors:ratio_5m${labels} 1\n`;
-    const { query } = await startWithPod((path) => (path === '/metrics' ? forged + requests('200') : ''));
-    await expect.poll(async () => (await query('http_requests_total'))[0]?.value).toBe(7);
+    const { query } = platform;
+    await expect.poll(async () => (await query('http_requests_total{namespace="forged-rc"}'))[0]?.value).toBe(7);
     expect(await query('{__name__=~"service:.*"}')).toEqual([]);
   });
 
   it('drops a response that is larger than the limit', async () => {
-    const { query } = await startWithPod(() => requests('200').concat('# '.padEnd(3_000_000, 'x'), '\n'));
-    await expect.poll(async () => (await query('up{namespace="hello-rc"}'))[0]?.value).toBe(0);
-    expect(await query('http_requests_total')).toEqual([]);
+    const { query } = platform;
+    await expect.poll(async () => (await query('up{namespace="large-rc"}'))[0]?.value).toBe(0);
+    expect(await query('http_requests_total{namespace="large-rc"}')).toEqual([]);
   });
 
   it('evaluates the rules of an org and sends its alerts to its webhook, with the token of its Secret', async () => {
@@ -161,7 +204,7 @@ describeWithAlertmanager('the metrics of a platform', () => {
       received.push({ authorization: request.headers.authorization, alerts });
     };
     const webhook = await listen(createServer((request, response) => void receive(request).then(() => response.end())));
-    const { store, monitoring, query, logged } = await startWithPod(() => requests('500'));
+    const { store, monitoring, query, logged } = await startWithPods({ 'hello-rc': () => requests('500') });
     const credentials = { name: 'service-alert-webhook', key: 'token' };
     await store.create(SecretKind, {
       metadata: { namespace: org, name: credentials.name },
@@ -212,7 +255,7 @@ describeWithAlertmanager('the metrics of a platform', () => {
 
 it('says why metrics are unavailable when the programs are missing, once, and closes at once', async () => {
   const environment = { PATH: '', XDG_CACHE_HOME: await createScratchFolder() };
-  const { metrics, monitoring, messages } = await startWithPod(() => '', environment);
+  const { metrics, monitoring, messages } = await startWithPods({}, { environment });
   await expect.poll(() => messages).toHaveLength(2);
   expect(messages[0]).toContain('No metrics: Prometheus is not on PATH and apt-get and dpkg-deb are not available.');
   await expect(monitoring.queryInstant('up')).rejects.toMatchObject({
