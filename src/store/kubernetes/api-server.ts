@@ -14,7 +14,7 @@ export type ApiRequest = { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; path: stri
 export type ApiServer = ReturnType<typeof connectApiServer>;
 
 /** Shorter than the timeout of an activity (workflows/activity-options.ts), so that the caller learns the cause. */
-const retryTimeoutMs = 8_000;
+const defaultRetryTimeoutMs = 8_000;
 const backoffMinMs = 50;
 const backoffMaxMs = 1_000;
 /** An API server that just restarted may reject valid callers until it has loaded their roles. */
@@ -31,11 +31,18 @@ type ConnectOptions = {
   workloadCluster?: string;
   /** The time without a byte after which a watch fails; by default two and a half minutes. */
   watchIdleTimeoutMs?: number;
+  /** The time for which a request is repeated while the server is unavailable; by default 8 s. */
+  retryTimeoutMs?: number;
 };
 
 export function connectApiServer(
   kubeConfig: KubeConfig,
-  { createDispatcher, workloadCluster, watchIdleTimeoutMs = defaultWatchIdleTimeoutMs }: ConnectOptions = {},
+  {
+    createDispatcher,
+    workloadCluster,
+    watchIdleTimeoutMs = defaultWatchIdleTimeoutMs,
+    retryTimeoutMs = defaultRetryTimeoutMs,
+  }: ConnectOptions = {},
 ) {
   const server = kubeConfig.getCurrentCluster()?.server.replace(/\/$/, '');
   if (server === undefined) throw new Error('The kubeconfig has no current context, or one without a cluster.');

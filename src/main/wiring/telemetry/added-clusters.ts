@@ -18,13 +18,19 @@ const metricsBytesMax = 16 * 2 ** 20;
 /** Longer than any request through a connection that is replaced. */
 const retirementMs = 60_000;
 
+type AddedClusters = {
+  store: Store;
+  judge: Judge;
+  /** The time for which a request to a cluster that is away is repeated; by default 8 s. */
+  retryTimeoutMs?: number;
+};
 type Connection = { key: string; cluster: Promise<ZoneCluster>; close(): Promise<void> };
 
 /**
  * Connects to the workload clusters that platform admins add. Each use reads the credentials, so that a process needs no
  * restart when a cluster is added, gets another kubeconfig or is removed; the connections stay until these change.
  */
-export function connectAddedClusters({ store, judge }: { store: Store; judge: Judge }): {
+export function connectAddedClusters({ store, ...options }: AddedClusters): {
   find(name: string): Promise<ZoneCluster | undefined>;
   close(): Promise<void>;
 } {
@@ -59,7 +65,7 @@ export function connectAddedClusters({ store, judge }: { store: Store; judge: Ju
       const current = connections.get(name);
       if (current?.key === key) return await current.cluster;
       retire(name);
-      const connection = { key, ...connectCluster(name, access, { prometheusUrl, judge }) };
+      const connection = { key, ...connectCluster(name, access, { prometheusUrl, ...options }) };
       connections.set(name, connection);
       return await connection.cluster;
     },
@@ -68,15 +74,15 @@ export function connectAddedClusters({ store, judge }: { store: Store; judge: Ju
   };
 }
 
-type ConnectOptions = { prometheusUrl: string | undefined; judge: Judge };
+type ConnectOptions = Omit<AddedClusters, 'store'> & { prometheusUrl: string | undefined };
 
 function connectCluster(
   workloadCluster: string,
   access: ClusterAccess,
-  { prometheusUrl, judge }: ConnectOptions,
+  { prometheusUrl, ...connect }: ConnectOptions,
 ): Omit<Connection, 'key'> {
-  const metrics = judgedDispatcher(judge);
-  const api = connectJudged(workloadCluster, access, judge);
+  const metrics = judgedDispatcher(connect.judge);
+  const api = connectJudged(workloadCluster, access, connect);
   const setting = `prometheusUrl of the cluster "${workloadCluster}"`;
   const options = prometheusUrl === undefined ? undefined : { scrapeSeconds: 30, url: prometheusUrl, setting };
   const fetch = fetchWithTimeout({ timeoutMs: 10_000, bytesMax: metricsBytesMax, dispatcher: metrics });
@@ -89,7 +95,11 @@ function connectCluster(
   };
 }
 
-async function connectJudged(workloadCluster: string, access: ClusterAccess, judge: Judge) {
+async function connectJudged(
+  workloadCluster: string,
+  access: ClusterAccess,
+  { judge, retryTimeoutMs }: Omit<ConnectOptions, 'prometheusUrl'>,
+) {
   // The library is slow to load and not needed on one machine.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
@@ -104,6 +114,7 @@ async function connectJudged(workloadCluster: string, access: ClusterAccess, jud
   });
   return connectApiServer(kubeConfig, {
     workloadCluster,
+    ...(retryTimeoutMs !== undefined && { retryTimeoutMs }),
     createDispatcher: (connections) =>
       judgedDispatcher(judge, undefined, {
         tls: toTlsOptions(access),

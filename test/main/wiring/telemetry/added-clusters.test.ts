@@ -36,9 +36,13 @@ async function startMetrics(value: number): Promise<string> {
   return url;
 }
 
-async function start(judge: Judge = () => undefined, others: Record<string, { status: number; body: object }> = {}) {
+async function start(
+  judge: Judge = () => undefined,
+  others: Record<string, { status: number; body: object }> = {},
+  pace: { retryTimeoutMs?: number } = {},
+) {
   const store = openMemoryStore();
-  const clusters = connectAddedClusters({ store, judge });
+  const clusters = connectAddedClusters({ store, judge, ...pace });
   onTestFinished(async () => {
     await clusters.close();
     await store.close();
@@ -99,7 +103,7 @@ it('judges each connection to the cluster, as a name may resolve to another addr
 });
 
 it('names a cluster that is away without its address, which platform admins alone see', async () => {
-  const { store, clusters, metadata } = await start();
+  const { store, clusters, metadata } = await start(undefined, undefined, { retryTimeoutMs: 200 });
   await store.create(ClusterKind, { metadata, spec: {} });
   const data = withClusterAccess(undefined, 'apart', { server: 'https://127.0.0.1:9', token: 't' });
   await store.create(SecretKind, { metadata: clustersSecretRef, type: 'Opaque', data });
