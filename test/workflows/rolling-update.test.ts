@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, Worker } from '@temporalio/worker';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { connectTemporal, describeWithTemporal } from '../support/workflows/temporal-client.ts';
+import { shortTaskTimeout } from '../support/workflows/wait-until-processed.ts';
 
 type Code = { code: string };
 let old: Code;
@@ -31,7 +32,9 @@ async function createVersionedQueue() {
       await disconnect();
     };
   };
-  const startWalk = async () => await client.workflow.start('walk', { taskQueue, workflowId: taskQueue });
+  // A task that fails again is not reported: the server repeats it only after its timeout.
+  const options = { taskQueue, workflowId: taskQueue, workflowTaskTimeout: shortTaskTimeout };
+  const startWalk = async () => await client.workflow.start('walk', options);
   return { steps, start, startWalk };
 }
 

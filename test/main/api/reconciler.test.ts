@@ -41,7 +41,7 @@ it('reconciles nothing while a restore is in progress', async () => {
     if (kind.kind === RestoreKind.kind && options?.namespace !== undefined) reads += 1;
     return await store.list(kind, options);
   };
-  startReconciler({ ...deps, store: { ...store, list } });
+  startReconciler({ ...deps, store: { ...store, list } }, { retryDelayMs: 20, laterDelayMs: 60_000 });
   const readConditions = async () => (await store.get(AccessGroupKind, group)).status?.conditions;
   await expect.poll(() => reads, { timeout: 10_000 }).toBeGreaterThan(5);
   expect(await readConditions()).toBeUndefined();
