@@ -21,8 +21,11 @@ export type RunAgentWorkflowInput = RunOrigin & {
     guidedSteps?: string[];
     restartedSteps?: string[];
   };
-  /** The poll interval for state that only the code host knows, and how long a blocked merge and a cleanup wait. */
-  intervals?: { pollIntervalMs: number; mergeWaitMs?: number; cleanUpMs?: number };
+  /**
+   * The poll interval for state that only the code host knows, how long a blocked merge and a cleanup wait, and the first
+   * wait for a system that a turn needs.
+   */
+  intervals?: { pollIntervalMs: number; mergeWaitMs?: number; cleanUpMs?: number; turnRetryMs?: number };
 };
 
 /**

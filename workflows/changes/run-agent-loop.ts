@@ -39,6 +39,8 @@ export type AgentLoopInput = {
   onTurn(turn: CompletedTurn): Promise<void>;
   /** Called before the loop waits for a system that is unavailable, and with null after the wait has ended. */
   onRetry(retry: StepRetry | null): Promise<void>;
+  /** The first wait for a system that is unavailable. */
+  firstRetryMs?: number | undefined;
 };
 
 /** Runs turns until the agent returns a verdict, or until a limit or a refusal requires a person's guidance. */
@@ -51,7 +53,7 @@ export async function runAgentLoop({ org, run, step, role, ...round }: AgentLoop
     if (limit) return { outcome: 'needs-guidance', reason: limit.reason, summary: `${limit.message} ${limit.fix}` };
     const turn = round.previousTurns + turns + 1;
     const input = { org, run, step, turn, ...(trigger ? { trigger } : {}) };
-    const result = await runTurnWithRetries(input, host, round.onRetry);
+    const result = await runTurnWithRetries(input, host, round);
     if (!result.usage) return result;
     host = result.host;
     trigger = undefined;
@@ -69,7 +71,7 @@ type GuidanceVerdict = Verdict & { usage?: never };
 async function runTurnWithRetries(
   input: RunAgentTurnInput,
   host: string | undefined,
-  onRetry: AgentLoopInput['onRetry'],
+  { onRetry, firstRetryMs }: Pick<AgentLoopInput, 'onRetry' | 'firstRetryMs'>,
 ): Promise<TurnResult | GuidanceVerdict> {
   for (let attempt = 1; ; attempt += 1) {
     const result = await runTurn(input, host);
@@ -77,7 +79,12 @@ async function runTurnWithRetries(
     if (isAvailable && attempt > 1) await onRetry(null);
     if (isAvailable) return result;
     const reason = toReason(result) ?? 'unavailable';
-    const delayMs = turnRetryDelayMs({ attempt, reason, retryAfterMs: toRetryAfterMs(result) });
+    const delayMs = turnRetryDelayMs({
+      attempt,
+      reason,
+      retryAfterMs: toRetryAfterMs(result),
+      firstDelayMs: firstRetryMs,
+    });
     if (delayMs === undefined) {
       await onRetry(null);
       const summary = `${result.message} The service tried ${attempt} times. Fix the cause, then retry the step.`;

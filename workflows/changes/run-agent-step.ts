@@ -51,6 +51,7 @@ async function runUntilVerdict(state: RunState, step: AgentStep, role: AgentRole
       previousTurns: state.getStep(step.name).turns ?? 0,
       onTurn: async (turn) => await recordTurn(state, step, turn),
       onRetry: async (retrying) => await state.recordStep(step.name, { retrying }),
+      firstRetryMs: state.input.intervals?.turnRetryMs,
     });
     if (verdict.outcome !== 'needs-guidance') return;
     await state.recordStep(step.name, { verdict });

@@ -112,7 +112,7 @@ export const buildChangeInput = (org: string): RunAgentWorkflowInput => ({
   product: 'hello',
   target: { repo: 'acme/hello', number: 7 },
   startedBy: 'ada',
-  intervals: { pollIntervalMs: 1 },
+  intervals: { pollIntervalMs: 1, turnRetryMs: 1 },
 });
 
 export const startChange = async (harness: WorkflowHarness, input = buildChangeInput(harness.taskQueue)) =>
