@@ -1,5 +1,4 @@
-import { generateKeyPair, randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { saveOAuthClient } from './oauth/clients.ts';
 import { toAppJson } from './apps.ts';
@@ -39,11 +38,7 @@ export function saveManifest({ database }: Host, ownerLogin: string, manifest: M
  * Returns undefined for a code that is unknown, used or older than an hour.
  */
 export async function convertManifest(host: Host, code: string): Promise<Record<string, unknown> | undefined> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)('rsa', {
-    modulusLength: 2048,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
-  });
+  const { publicKey, privateKey } = await host.createAppKeys();
   const secrets = {
     client_secret: randomBytes(20).toString('hex'),
     webhook_secret: randomBytes(20).toString('hex'),

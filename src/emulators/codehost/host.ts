@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { AppKeys } from './app-keys.ts';
 import type { Database } from './database.ts';
 import type { Git } from './git/git.ts';
 import type { Account, Repository } from './tables.ts';
@@ -13,6 +14,7 @@ export type Host = {
   /** The user token authenticates this account. */
   owner: Account;
   userToken: string;
+  createAppKeys(): Promise<AppKeys>;
   directory(repository: Pick<Repository, 'owner' | 'name'>): string;
   /** Runs one task at a time per key, in order of arrival. */
   runExclusive<Result>(key: number | string, work: () => Promise<Result>): Promise<Result>;

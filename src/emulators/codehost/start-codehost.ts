@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { ensureAccount } from './accounts.ts';
+import { type AppKeys, createAppKeys } from './app-keys.ts';
 import { createRepository } from './create-repository.ts';
 import { openDatabase } from './database.ts';
 import { keyedQueue } from '../../keyed-queue.ts';
@@ -34,6 +35,8 @@ export type CodehostOptions = {
   port: number;
   host?: '127.0.0.1';
   log?: (line: string) => void;
+  /** Creates the key pair of a new app. */
+  createAppKeys?: () => Promise<AppKeys>;
 };
 
 /** The owner of the machine signs in to programs with the token as the password. */
@@ -64,6 +67,7 @@ export async function startCodehost({
   port,
   host: address = '127.0.0.1',
   log = () => {},
+  createAppKeys: createKeys = createAppKeys,
 }: CodehostOptions): Promise<Codehost> {
   await mkdir(join(dataDir, 'repos'), { recursive: true });
   const git = await findGit(dataDir);
@@ -98,6 +102,7 @@ export async function startCodehost({
       owner,
       userToken,
       log,
+      createAppKeys: createKeys,
       directory: (repository) => toRepositoryDirectory(dataDir, repository),
       runExclusive: keyedQueue(),
       runInBackground: tasks.add,

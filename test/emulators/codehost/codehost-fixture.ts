@@ -6,6 +6,7 @@ import { App } from '@octokit/app';
 import { Octokit } from '@octokit/core';
 import { verify } from '@octokit/webhooks-methods';
 import { onTestFinished } from 'vitest';
+import { type AppKeys, createAppKeys } from '../../../src/emulators/codehost/app-keys.ts';
 import { startCodehost } from '../../../src/emulators/codehost/start-codehost.ts';
 import type { Codehost } from '../../../src/emulators/codehost/start-codehost.ts';
 import { runGit } from '../../support/run-git.ts';
@@ -20,10 +21,24 @@ export async function createFolder(files: Record<string, string> = {}): Promise<
   return folder;
 }
 
+/** The key pairs of this worker: creating one takes longer than most tests. */
+const appKeys: Promise<AppKeys>[] = [];
+
+/** Gives each app of a code host a key pair of its own, which apps of other code hosts have too. */
+export function reuseAppKeys(): () => Promise<AppKeys> {
+  let apps = 0;
+  return async () => {
+    const keys = (appKeys[apps] ??= createAppKeys());
+    apps += 1;
+    return await keys;
+  };
+}
+
 export async function startTestCodehost(dataDir?: string): Promise<Codehost & { dataDir: string; lines: string[] }> {
   const lines: string[] = [];
   const dir = dataDir ?? (await createFolder());
-  const codehost = await startCodehost({ dataDir: dir, port: 0, log: (line) => lines.push(line) });
+  const log = (line: string): void => void lines.push(line);
+  const codehost = await startCodehost({ dataDir: dir, port: 0, log, createAppKeys: reuseAppKeys() });
   let closed = false;
   const close = async (): Promise<void> => {
     if (!closed) await codehost.close();
