@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { WorkflowHandle } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { Blobs } from '../../../src/integrations/blobs/blobs.ts';
@@ -29,6 +31,7 @@ import { sample as drawSample } from '../../support/sample.ts';
 import { buildThirtyTurns, turnCount } from './thirty-turns.ts';
 import type { WorkerSettings } from './worker-process.ts';
 
+const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 const namespace = 'org-acme';
 const sample = join(import.meta.dirname, '../../../src/emulators/sample/hello');
 type World = {
@@ -123,13 +126,28 @@ async function startRun(world: World, name: string, roles = { implementer: build
   return { handle, requests, checkoutsDir, startWorker, read };
 }
 
+/** Tells the server that a worker has died, which it would learn only when no heartbeat arrives. */
+async function failActivities({ client }: TestTemporal, handle: WorkflowHandle): Promise<void> {
+  const { pendingActivities } = (await handle.describe()).raw;
+  const running = (pendingActivities ?? []).filter(({ state }) => state === PENDING_ACTIVITY_STATE_STARTED);
+  for (const { activityId = null } of running)
+    await client.workflowService.respondActivityTaskFailedById({
+      namespace: client.options.namespace,
+      workflowId: handle.workflowId,
+      activityId,
+      failure: { message: 'The worker has died.', applicationFailureInfo: { type: 'WorkerDeath' } },
+    });
+}
+
 /** Runs the whole step through the given worker endings, and returns its results. */
 async function runThrough(world: World, name: string, endings: Ending[]) {
   const { handle, requests, checkoutsDir, startWorker, read } = await startRun(world, name);
-  for (const ending of endings) {
+  for (const [index, ending] of endings.entries()) {
     const [code, signal] = (await once(startWorker(ending), 'exit')) as [number | null, string | null];
     expect([code, signal], ending.point).toEqual(ending.isShutdown ? [0, null] : [null, 'SIGKILL']);
     if (ending.losesDisk) await rm(checkoutsDir, { recursive: true, force: true });
+    // The server finds the first death by itself.
+    if (!ending.isShutdown && index > 0) await failActivities(world.temporal, handle);
   }
   const last = startWorker();
   const { run } = await handle.executeUpdate(waitForRunUpdate);
