@@ -11,7 +11,12 @@ export async function startShortHistoryServer(events: number): Promise<string> {
     executable: inject('temporalExecutable') ?? '',
     settings: {
       ...settings,
-      dynamicConfig: { ...settings.dynamicConfig, 'limit.historyCount.suggestContinueAsNew': events },
+      dynamicConfig: {
+        ...settings.dynamicConfig,
+        'limit.historyCount.suggestContinueAsNew': events,
+        // By default, an execution waits until the one before is a second old.
+        'history.workflowIdReuseMinimalInterval': '1ms',
+      },
     },
     logFile: join(await createScratchFolder(), 'temporal.log'),
     port: 0,
