@@ -6,7 +6,7 @@ import { defined } from '../../../src/defined.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createScratchFolder } from '../../support/scratch-folder.ts';
 import { startKubernetesLogs, type PodLines } from './kubernetes-logs-fixture.ts';
-import { read, signIn } from './open-ui.ts';
+import { hurry, read, signIn } from './open-ui.ts';
 import { openZoneUi } from './zone-fixture.ts';
 
 const path = '/acme/products/shop/zones/shop-prod?tab=logs';
@@ -95,6 +95,8 @@ describeWithChromium('the logs of a zone with 5 pods of 2,000 lines', () => {
 
   it('follow the newest line until the reader scrolls, and then keep the place', async () => {
     const { page, faults, open, pods } = await openLogs();
+    // The lines are read again every ten seconds.
+    await hurry(page, 20);
     await open(path);
     await signIn(page);
     await page.waitForFunction(`${rows}.length === 1000 && ${distanceToEnd} < 24`);

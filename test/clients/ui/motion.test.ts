@@ -2,7 +2,7 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { read, signIn } from './open-ui.ts';
+import { hurry, read, signIn } from './open-ui.ts';
 import { openPages } from './open-pages.ts';
 import { pages } from './pages.ts';
 
@@ -12,15 +12,6 @@ const paths = [...pages.map(([path]) => path), runningChange];
 const countMotions = "document.getAnimations().filter(({ playState }) => playState === 'running').length";
 const readTitle = "document.querySelector('h1').innerText";
 
-/** Makes the timers of the page so much faster that a minute passes at once. */
-async function hurry(page: Page): Promise<void> {
-  await page.evaluateOnNewDocument(`
-    for (const name of ['setTimeout', 'setInterval']) {
-      const original = window[name];
-      window[name] = (run, ms = 0, ...rest) => original(run, ms / 400, ...rest);
-    }
-  `);
-}
 const letAMinutePass = async (page: Page): Promise<unknown> =>
   await read(page, 'new Promise((resolve) => setTimeout(resolve, 61_000))');
 
@@ -54,7 +45,8 @@ describeWithChromium('motion in a browser', () => {
 
   it('stops with all updates on every page while it is paused, which is said, and goes on with what was missed', async () => {
     const { page, faults, open, follow, store } = await openPages();
-    await hurry(page);
+    // A minute passes at once.
+    await hurry(page, 400);
     const requests: string[] = [];
     const reading = new Set<string>();
     page.on('request', (request) => {
