@@ -8,6 +8,8 @@ export type KubectlAccess = { kubectl: string; kubeconfig: string };
 /** Runs kubectl as the cluster's admin. The error contains its output. */
 export async function kubectl(cluster: KubectlAccess, args: string[], input = ''): Promise<string> {
   const child = spawn(cluster.kubectl, [`--kubeconfig=${cluster.kubeconfig}`, ...args]);
+  // Most commands exit without reading it; the exit status tells what failed.
+  child.stdin.on('error', () => {});
   child.stdin.end(input);
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),
