@@ -32,6 +32,8 @@ const lists: [path: string, ...presses: Press[]][] = [
     ['Add a trigger', 'When'],
     ['Remove trigger 2', 'Add a trigger'],
     ['Add a step', '2. step-2'],
+    ['Move step-2 up', 'Move step-2 up'],
+    ['Move step-2 down', 'Move step-2 down'],
     ['Remove report', '1. step-2'],
     ['Remove step-2', 'Add a step'],
   ],

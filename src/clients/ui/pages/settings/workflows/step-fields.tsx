@@ -7,6 +7,7 @@ import { CheckField, ChoiceField, TextField } from '../../../parts/form-fields.t
 import forms from '../../../parts/form.module.css';
 import { FoldedItem, ItemList } from '../../../parts/item-list.tsx';
 import { useRowFocus } from '../../../parts/use-row-focus.ts';
+import { useRowIds } from '../../../parts/use-row-ids.ts';
 import { AgentStepFields } from './agent-step-fields.tsx';
 import { describeStep, type WorkflowStep } from './workflow-spec.ts';
 
@@ -24,6 +25,9 @@ function toStep(type: string, step: WorkflowStep, roles: string[]): WorkflowStep
   return { ...kept, type: 'agent', role: roles[0] ?? '', mode: 'report' };
 }
 
+const moveItem = <T,>(items: readonly T[], at: number, to: number): T[] =>
+  items.toSpliced(at, 1).toSpliced(to, 0, ...items.slice(at, at + 1));
+
 /** The steps of a run, in order. */
 export function StepFields({
   steps,
@@ -37,9 +41,10 @@ export function StepFields({
   onChange: (steps: WorkflowStep[]) => void;
 }) {
   const { list, focusRow } = useRowFocus();
+  const { ids, setIds } = useRowIds(steps.length);
   const move = (at: number, to: number): void => {
-    const step = steps[at];
-    if (step) onChange(steps.toSpliced(at, 1).toSpliced(to, 0, step));
+    setIds(moveItem(ids, at, to));
+    onChange(moveItem(steps, at, to));
   };
   return (
     <FieldList legend="Steps" pointer="/spec/steps" ref={list}>
@@ -49,7 +54,7 @@ export function StepFields({
           const isInvalid = errors.some((error) => `${error.pointer}/`.startsWith(`${pointer}/`));
           return (
             <FoldedItem
-              key={at}
+              key={ids[at]}
               name={`${at + 1}. ${step.name === '' ? 'Unnamed' : step.name}`}
               description={describeStep(step)}
               isInvalid={isInvalid}
@@ -79,6 +84,7 @@ export function StepFields({
                     aria-label={`Remove ${step.name}`}
                     onClick={() => {
                       focusRow(at);
+                      setIds(ids.toSpliced(at, 1));
                       onChange(steps.toSpliced(at, 1));
                     }}
                   >
