@@ -97,3 +97,19 @@ it('gives up on a body that does not arrive in time', async () => {
   });
   expect(limits.budget.usedBytes).toBe(0);
 });
+
+it('puts a large body together that is as long as declared, and shares it with threads without a copy', async () => {
+  const limits = { budget: new ByteBudget(8 * mib), bodyBytesMax: 25 * mib };
+  const digits = (count: number) => Uint8Array.from({ length: count }, (_, index) => index % 251);
+  const sent = [digits(200_000), digits(100_000)];
+  const source = (declaredBytes: number) => {
+    const parts = [...sent];
+    return { declaredBytes, read: async () => parts.shift(), cancel: () => {} };
+  };
+  const { body } = await readUnverifiedBody(source(300_000), limits, () => {});
+  expect(body.equals(Buffer.concat(sent))).toBe(true);
+  expect(body.buffer).toBeInstanceOf(SharedArrayBuffer);
+  await expect(readUnverifiedBody(source(299_999), limits, () => {})).rejects.toMatchObject({
+    reason: 'delivery-incomplete',
+  });
+});
