@@ -7,6 +7,8 @@ import { toRefusal } from '../http/problem.ts';
 import type { DeliveryVerifier } from './delivery-verifier.ts';
 
 const path = '/api/v1/webhooks/codehost';
+/** Strangers could fill the log with what they send, so one refusal in this time is a warning; the metric has them all. */
+const warningIntervalMs = 60_000;
 
 type EarlyRefusalOptions = {
   config: Pick<ApiConfig, 'publicUrl'>;
@@ -28,14 +30,22 @@ export function createEarlyRefusal({ config, deliveries, log, metrics }: EarlyRe
     labelNames: ['status'],
     registers: metrics ? [metrics] : [],
   });
+  let warnedAt = -Infinity;
+  const findLevel = (status: number): 'warn' | 'debug' => {
+    const now = performance.now();
+    if (status < 500 || now - warnedAt < warningIntervalMs) return 'debug';
+    warnedAt = now;
+    return 'warn';
+  };
   const toResponse = (error: unknown, incoming: IncomingMessage): EarlyRefusal | undefined => {
     if (!(error instanceof ServiceError)) return undefined;
     const { requestId, headers } = createHeaders(incoming.headers['x-request-id']?.toString());
     const refusal = toRefusal(error, { publicUrl: config.publicUrl, requestId });
     refusals.inc({ status: refusal.status });
-    // Strangers could fill the log with what they send.
-    const level = refusal.status >= 500 ? 'warn' : 'debug';
-    log[level]({ requestId, method: incoming.method, route: path, status: refusal.status }, 'Request');
+    log[findLevel(refusal.status)](
+      { requestId, method: incoming.method, route: path, status: refusal.status },
+      'Request',
+    );
     return { ...refusal, headers: { ...headers, ...refusal.headers } };
   };
   const verify = async (incoming: IncomingMessage): Promise<EarlyRefusal | undefined> => {

@@ -88,7 +88,10 @@ it('refuses a body that does not fit the budget, and names the time to retry', a
   const response = await text(sendPart(2 * mib));
   expect(response).toMatch(/^HTTP\/1\.1 503 [^]*\r\nRetry-After: 10\r\n/);
   expect(parseProblem(response)).toMatchObject({ reason: 'intake-overloaded' });
-  expect(logged).toEqual([{ level: 'warn', requestId: 'request-1', method: 'POST', route: webhookPath, status: 503 }]);
+  const line = { requestId: 'request-1', method: 'POST', route: webhookPath, status: 503 };
+  expect(logged).toEqual([{ level: 'warn', ...line }]);
+  await text(sendPart(2 * mib));
+  expect(logged.slice(1)).toEqual([{ level: 'debug', ...line }]);
   expect((await deliver(push, signBody(push, 'secret'))).status).toBe(202);
 });
 
