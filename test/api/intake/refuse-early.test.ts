@@ -115,6 +115,9 @@ it('passes a signed delivery to the operation, which reads no body again', async
   const accepted = await deliver(push, signBody(push, 'secret'));
   expect([accepted.status, await accepted.json()]).toMatchObject([202, { outcome: 'ignored' }]);
   expect(reached).toEqual([webhookPath]);
+  const large = JSON.stringify({ ...(JSON.parse(push) as object), text: 'x'.repeat(2 * mib) });
+  expect((await deliver(large, signBody(large, 'secret'))).status).toBe(202);
+  expect((await deliver(large, signBody(large, 'other'))).status).toBe(401);
   expect(budget.usedBytes).toBe(0);
 });
 
