@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { defaultRetentionMs } from '../../../src/rules/slos/slo-window.ts';
 import { toRuleGroups } from '../../../src/rules/slos/to-prometheus-rule.ts';
 import { buildSloProduct } from '../../rules/slos/build-slo-product.ts';
-import { createRandom, sample, testSeed } from '../../support/sample.ts';
+import { createRandom, isExhaustive, sample, testSeed } from '../../support/sample.ts';
 import { describeWithPrometheus } from '../../support/servers/prometheus.ts';
 import { runPromtool } from '../../support/servers/promtool.ts';
 import { alertNames, countBurn } from './burn/count-burn.ts';
@@ -70,6 +70,7 @@ describeWithPrometheus('burn alerts', () => {
     }
     expect(differences).toEqual([]);
     expect(total.burns).toBeGreaterThan(100);
-    expect(total.close / (total.burns + total.quiet + total.close)).toBeLessThan(0.1);
+    // One objective in a hundred has a tenth of its decisions too close to count; all have 2 % on average.
+    expect(total.close / (total.burns + total.quiet + total.close)).toBeLessThan(isExhaustive ? 0.05 : 0.2);
   }, 3_600_000);
 });
