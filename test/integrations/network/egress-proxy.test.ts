@@ -86,6 +86,7 @@ it('reaches the inside server without the rule, so the rule is the defence', asy
   const { socketPath, records } = await startProxy({ ...permissive, resolve: async () => ['127.0.0.1'] });
   expect(await get(socketPath, `http://metadata.test:${port}/`)).toEqual({ status: 200, body: 'inside' });
   expect(await tunnel(socketPath, `metadata.test:${port}`)).toContain('inside');
+  await expect.poll(() => records).toHaveLength(2);
   expect(records).toMatchObject([
     { host: 'metadata.test', port, verdict: 'allowed', receivedBytes: 'inside'.length },
     { host: 'metadata.test', port, verdict: 'allowed', receivedBytes: expect.any(Number) },

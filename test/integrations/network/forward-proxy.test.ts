@@ -123,7 +123,7 @@ describe('a request', () => {
     await arrived.promise;
     sent.destroy();
     await left.promise;
-    expect(records).toHaveLength(1);
+    await expect.poll(() => records).toHaveLength(1);
   });
 });
 

@@ -232,13 +232,16 @@ it('npm ci installs a package from the registry', async () => {
   });
   expect(output).toContain('true');
   expect(exitCode).toBe(0);
-  expect(records).toContainEqual(
-    expect.objectContaining({
-      from: 'network',
-      run: 'change-1',
-      host,
-      verdict: 'allowed',
-      receivedBytes: expect.any(Number),
-    }),
-  );
+  // A connection is recorded when it has closed.
+  await expect
+    .poll(() => records)
+    .toContainEqual(
+      expect.objectContaining({
+        from: 'network',
+        run: 'change-1',
+        host,
+        verdict: 'allowed',
+        receivedBytes: expect.any(Number),
+      }),
+    );
 });
