@@ -6,6 +6,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listGroup, stopStaleServer } from '../temporal/stop-stale-server.ts';
 import { withParentDeathSignal } from '../tools/parent-death-signal.mjs';
+import { killGroup } from '../tools/kill-on-exit.ts';
 
 type ProgramOptions = {
   command: readonly [string, ...string[]];
@@ -78,7 +79,8 @@ async function runOnce(options: ProgramOptions, signal: AbortSignal): Promise<st
   await exited;
   ended.abort();
   signal.removeEventListener('abort', stop);
-  endGroup(child.pid);
+  // A program in a sandbox has a parent, which may end before it has told the kernel to end the program with it.
+  killGroup(child);
   return `it ended with ${child.signalCode ?? `status ${child.exitCode}`}.`;
 }
 
@@ -93,15 +95,6 @@ async function terminate(child: ChildProcess): Promise<void> {
     } catch {
       // It has ended meanwhile.
     }
-}
-
-/** A program in a sandbox has a parent, which may end before it has told the kernel to end the program with it. */
-function endGroup(leader: number | undefined): void {
-  try {
-    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
-  } catch {
-    // The whole group has ended.
-  }
 }
 
 async function spawnProgram({ command, args, environment, logFile }: ProgramOptions): Promise<ChildProcess> {
