@@ -1,6 +1,5 @@
 import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
-import { defined } from '../../src/defined.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { StepPatch } from '../../src/rules/changes/run-patch.ts';
 import { externalApiOptions } from '../activity-options.ts';
@@ -9,6 +8,7 @@ import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
 import { type StepDecision, type StepRef, approveStepUpdate, guideStepUpdate, rejectStepUpdate } from './messages.ts';
 import type { RunState } from './run-state.ts';
+import { showPull } from './pull-request.ts';
 
 const { markPullRequestReady, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
 
@@ -104,20 +104,20 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
 async function verifyHead(state: RunState, decision: StepDecision): Promise<string | undefined> {
   if (!state.status.pullRequest) return undefined;
   const current = await readPullRequest(state.ref);
-  const { number, url, headSha, baseBranch } = current;
+  const { number, headSha, baseBranch } = current;
   // Another decision may have shown a newer head meanwhile.
   const { pullRequest: shown = current, baseBranch: shownBase = baseBranch } = state.status;
   if (headSha !== shown.headSha) {
     const outdated = listHeadApprovals(state);
     const steps = outdated.length > 0 && patched('outdated-approvals') ? { steps: outdated } : {};
-    await state.record({ pullRequest: { number, url, headSha }, ...defined({ baseBranch }), ...steps });
+    await state.record({ ...showPull(current), ...steps });
     throw conflictFailure(
       'unreviewed-commits',
       `Pull request #${number} has new commits that "${decision.step}" did not show. Review ${headSha}, then approve it.`,
     );
   }
   if (baseBranch !== undefined && baseBranch !== shownBase) {
-    await state.record({ pullRequest: { number, url, headSha }, baseBranch, steps: listHeadApprovals(state) });
+    await state.record({ ...showPull(current), steps: listHeadApprovals(state) });
     throw conflictFailure(
       'unreviewed-commits',
       `Pull request #${number} merges into "${baseBranch}" now, not into "${shownBase}". Review it, then approve it.`,

@@ -1,4 +1,5 @@
 import { condition, proxyActivities, sleep } from '@temporalio/workflow';
+import type { PullRequestFacts } from '../../activities/changes/change-activities.ts';
 import type { Activities } from '../../activities/index.ts';
 import { defined } from '../../src/defined.ts';
 import type { RunPatch } from '../../src/rules/changes/run-patch.ts';
@@ -8,11 +9,16 @@ import { hasTargetPullRequest } from './run-target.ts';
 
 const { openPullRequest, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
 
+type ShownPull = Pick<RunPatch, 'pullRequest' | 'baseBranch'>;
+
+/** Returns the status patch that shows a pull request, with its head and the branch that it would be merged into. */
+export const showPull = ({ number, url, headSha, baseBranch }: PullRequestFacts): ShownPull => ({
+  pullRequest: { number, url, headSha },
+  ...defined({ baseBranch }),
+});
+
 /** Returns the status patch for a new head, empty when the run already shows it; the first commit opens the draft. */
-export async function ensurePullRequest(
-  state: RunState,
-  headSha: string,
-): Promise<Pick<RunPatch, 'pullRequest' | 'baseBranch'>> {
+export async function ensurePullRequest(state: RunState, headSha: string): Promise<ShownPull> {
   const known = state.status.pullRequest;
   if (known?.headSha === headSha) return {};
   // The pull request takes its title from the issue.

@@ -14,7 +14,7 @@ import { promoteReleaseStart } from '../releases/messages.ts';
 import { startDetached } from '../start-detached.ts';
 import { agentsTaskQueue } from '../task-queues.ts';
 import { timestamp } from '../timestamp.ts';
-import { getPollIntervalMs } from './pull-request.ts';
+import { getPollIntervalMs, showPull } from './pull-request.ts';
 import type { RunState } from './run-state.ts';
 import { waitForRules } from './wait-for-rules.ts';
 
@@ -167,23 +167,22 @@ async function returnToResolver(state: RunState, step: string, message: string):
 
 /** Commits that were pushed after the approval, and another base, need a new approval. */
 async function requestReapproval(state: RunState, step: string, message: string): Promise<void> {
-  const { number, url, headSha, baseBranch } = await readPullRequest(state.ref);
+  const current = await readPullRequest(state.ref);
   const approvals = state.steps.filter(({ type }) => type === 'human').map(({ name }) => name);
-  const pull = { pullRequest: { number, url, headSha }, ...defined({ baseBranch }) };
   if (approvals.length === 0) {
     // The person who retries the step has reviewed the commits.
     const failure = state.toFailure(step, {
       reason: 'unreviewed-commits',
       message,
-      fix: `Review ${headSha}, then retry the step.`,
+      fix: `Review ${current.headSha}, then retry the step.`,
     });
     return await state.record({
-      ...pull,
+      ...showPull(current),
       steps: [{ name: step, phase: 'Failed', failure, finishedAt: timestamp(), waitingFor: null }],
     });
   }
   await state.record({
-    ...pull,
+    ...showPull(current),
     steps: [...approvals, step].map((name) => ({
       name,
       phase: 'Pending' as const,
