@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ElementHandle, Page } from 'puppeteer-core';
-import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
+import type { Page } from 'puppeteer-core';
 import { buildZip } from '../../support/build-zip.ts';
 import { awsSpec, googleSpec } from '../../support/servers/test-cloud.ts';
-import { choose, submit, type Hand, type SettingsForm } from './settings-forms.ts';
+import { choose, chooseFile, submit, type Hand, type SettingsForm } from './settings-forms.ts';
 
-const inDialog = '[role=dialog] button[type=submit]';
+export const inDialog = '[role=dialog] button[type=submit]';
 
 /** The forms that create a resource. */
 export const creationForms: SettingsForm[] = [
@@ -187,10 +184,7 @@ export const creationForms: SettingsForm[] = [
     operation: 'createProduct',
     path: '/acme/products/new?from=archive',
     edit: async ({ fill }, page) => {
-      const archive = join(await createFolder(), 'site.zip');
-      await writeFile(archive, buildZip([{ name: 'index.html', content: '<h1>Hi</h1>' }]));
-      const field = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
-      await field.uploadFile(archive);
+      await chooseFile(page, 'site.zip', buildZip([{ name: 'index.html', content: '<h1>Hi</h1>' }]));
       await page.waitForSelector('[role=status] ::-p-text(become the first commit)');
       await fill('Name', 'kiosk');
     },

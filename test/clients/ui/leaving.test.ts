@@ -1,21 +1,17 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { ElementHandle, Page } from 'puppeteer-core';
+import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
-import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
-import { creationForms } from './creation-forms.ts';
+import { creationForms, inDialog } from './creation-forms.ts';
 import { openForms } from './open-forms.ts';
 import { read, settle } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
-import type { SettingsForm } from './settings-forms.ts';
+import { chooseFile, type SettingsForm } from './settings-forms.ts';
 
 type Sent = Omit<SettingsForm, 'operation'> & {
   /** Whether another page opens after the dialog is closed, because the response leads to the page below it. */
   isLeft?: true;
 };
 
-const inDialog = '[role=dialog] button[type=submit]';
 const inFoot = '[role=dialog] footer button';
 
 /** The creations that lead to the page of what they create. */
@@ -67,10 +63,7 @@ const logo: Sent = {
   name: 'Logo',
   path: '/acme/products/shop?logo=true',
   edit: async (_hand, page) => {
-    const file = join(await createFolder(), 'logo.svg');
-    await writeFile(file, '<svg xmlns="http://www.w3.org/2000/svg"/>');
-    const field = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
-    await field.uploadFile(file);
+    await chooseFile(page, 'logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
   },
   send: inFoot,
   isLeft: true,

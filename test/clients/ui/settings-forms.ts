@@ -1,4 +1,7 @@
-import type { Page } from 'puppeteer-core';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { createFolder } from '../../emulators/codehost/codehost-fixture.ts';
 import { googleSpec } from '../../support/servers/test-cloud.ts';
 import { operate } from './settings-fixture.ts';
 
@@ -20,6 +23,14 @@ export type SettingsForm = {
 export const submit = (label: string): string => `form[aria-label="${label}"] button[type=submit]`;
 export const choose = async (page: Page, label: string, value: string): Promise<unknown> =>
   await page.locator(`::-p-aria([name="${label}"][role="combobox"])`).fill(value);
+
+/** Chooses a file with the content in the only field for files. */
+export async function chooseFile(page: Page, name: string, content: string | Uint8Array): Promise<void> {
+  const file = join(await createFolder(), name);
+  await writeFile(file, content);
+  const field = (await page.waitForSelector('input[type=file]')) as ElementHandle<HTMLInputElement>;
+  await field.uploadFile(file);
+}
 
 export const settingsForms: SettingsForm[] = [
   {

@@ -1,9 +1,9 @@
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import type { AuditFilter } from '../../../api/queries/audit.ts';
 import { Button } from '../../../parts/button.tsx';
 import field from '../../../parts/field.module.css';
 import { Select } from '../../../parts/select.tsx';
-import { isSame } from '../../../parts/use-draft.ts';
+import { useFollowedState } from '../../../parts/use-followed-state.ts';
 import { defined, toText } from '../../../shell/search.ts';
 import styles from './audit.module.css';
 import { resultWords } from './result-words.ts';
@@ -19,13 +19,7 @@ const inputs: [name: keyof Texts, label: string, type: 'text' | 'date', placehol
 
 /** The conditions, which apply when they are sent: each is a whole word, so that half of one would find nothing. */
 export function AuditFilters({ filter, onFilter }: { filter: AuditFilter; onFilter: (filter: AuditFilter) => void }) {
-  const [texts, setTexts] = useState(() => toTexts(filter));
-  const [shown, setShown] = useState(filter);
-  // The fields follow the URL, and keep the focus.
-  if (!isSame(filter, shown)) {
-    setShown(filter);
-    setTexts(toTexts(filter));
-  }
+  const [texts, setTexts] = useFollowedState(filter, toTexts);
   const id = useId();
   const send = (result: AuditFilter['result']): void =>
     onFilter(

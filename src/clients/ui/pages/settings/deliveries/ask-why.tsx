@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useId } from 'react';
 import { explanationQuery } from '../../../api/queries/settings.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Explanations } from '../../../parts/explanations.tsx';
 import field from '../../../parts/field.module.css';
 import { Section, Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
+import { useFollowedState } from '../../../parts/use-followed-state.ts';
 import styles from '../access/access.module.css';
 
 /** Answers why an event, or everything that happened to an issue, started what it did. */
@@ -18,13 +19,7 @@ export function AskWhy({
   about: string | undefined;
   onAsk: (about: string | undefined) => void;
 }) {
-  const [typed, setTyped] = useState(() => toIssue(about));
-  const [shown, setShown] = useState(about);
-  // The field follows the URL, and keeps the focus.
-  if (shown !== about) {
-    setShown(about);
-    setTyped(toIssue(about));
-  }
+  const [typed, setTyped] = useFollowedState(about, toIssue);
   const id = useId();
   return (
     <Section id="why" title="Why did nothing start?" note="Answered by the rule that judged the event">
