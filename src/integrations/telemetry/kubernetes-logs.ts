@@ -13,13 +13,12 @@ const maxConcurrentPods = 8;
 const bytesPerPodMax = 4 * 2 ** 20;
 const bytesMax = 32 * 2 ** 20;
 /** The API server waits 30 seconds for an unreachable node, which must not delay the other pods. */
-const podTimeoutMs = 4_000;
-const timeoutMs = 15_000;
+const defaultTimeouts = { podMs: 4_000, allMs: 15_000 };
 const unread = { count: 0, isComplete: false };
 const defaultContainer = 'kubectl.kubernetes.io/default-container';
 
-/** Reads the logs of a zone's pods from the API server. */
-export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
+/** Reads the logs of a zone's pods from the API server. A pod that takes longer has no lines. */
+export function kubernetesLogs(api: Api, timeouts = defaultTimeouts): ZoneTelemetry['queryLogs'] {
   return async (zone, query) => {
     const path = `/api/v1/namespaces/${encodeURIComponent(zone)}/pods`;
     const fieldSelector = query.pod === undefined ? undefined : `metadata.name=${query.pod}`;
@@ -28,7 +27,7 @@ export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
     // A workload cluster may send more pods, and longer logs, than it was asked for.
     const items = pods.slice(0, podsMax);
     const limitBytes = Math.min(bytesPerPodMax, Math.ceil(bytesMax / Math.max(1, items.length)));
-    const deadline = AbortSignal.timeout(timeoutMs);
+    const deadline = AbortSignal.timeout(timeouts.allMs);
     const { container } = query;
     const hasContainer = ({ spec }: Pod) =>
       container === undefined || spec.containers.some(({ name }) => name === container);
@@ -36,17 +35,20 @@ export function kubernetesLogs(api: Api): ZoneTelemetry['queryLogs'] {
     const logs: PodLog[] = [];
     const readNextPods = async (): Promise<void> => {
       for (const pod of queue)
-        logs.push({ pod: pod.metadata.name, ...(await readPodLog(api, pod, { ...query, limitBytes, deadline })) });
+        logs.push({
+          pod: pod.metadata.name,
+          ...(await readPodLog(api, pod, { ...query, limitBytes, deadline, podMs: timeouts.podMs })),
+        });
     };
     await mapErrors(zone, Promise.all(Array.from({ length: maxConcurrentPods }, readNextPods)));
     return logs.toSorted((one, other) => (one.pod < other.pod ? -1 : 1));
   };
 }
 
-type PodLogRequest = LogQuery & { limitBytes: number; deadline: AbortSignal };
+type PodLogRequest = LogQuery & { limitBytes: number; deadline: AbortSignal; podMs: number };
 
-async function readPodLog(api: Api, pod: Pod, { deadline, ...query }: PodLogRequest): Promise<Log> {
-  const signal = AbortSignal.any([deadline, AbortSignal.timeout(podTimeoutMs)]);
+async function readPodLog(api: Api, pod: Pod, { deadline, podMs, ...query }: PodLogRequest): Promise<Log> {
+  const signal = AbortSignal.any([deadline, AbortSignal.timeout(podMs)]);
   try {
     return await readLastLines(
       (parameters) =>
@@ -70,7 +72,7 @@ type FetchLog = (parameters: Record<string, string | number | boolean | undefine
 /** The API server cuts off the newest lines at the byte limit, so a cut response is requested again with fewer lines. */
 async function readLastLines(
   fetchLog: FetchLog,
-  { limitBytes, ...query }: Omit<PodLogRequest, 'deadline'>,
+  { limitBytes, ...query }: Omit<PodLogRequest, 'deadline' | 'podMs'>,
 ): Promise<Log> {
   const { tailLines, contains, since, previous } = query;
   let count = contains === undefined ? tailLines : Math.max(tailLines, searchLinesMax);
