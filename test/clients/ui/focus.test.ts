@@ -1,10 +1,11 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
-import { isExhaustive } from '../../support/sample.ts';
+import { isExhaustive, sample } from '../../support/sample.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { findHiddenFocus } from './focus.ts';
 import { openPages } from './open-pages.ts';
 import { read, signIn } from './open-ui.ts';
+import { overlays } from './overlays.ts';
 import { pages } from './pages.ts';
 
 /** The pages have fewer elements that take the focus. */
@@ -56,5 +57,31 @@ describeWithChromium('the focus', () => {
     }
     expect(hidden).toEqual([]);
     expect(faults).toEqual([]);
+  });
+
+  it('leaves a page before a dialog hides it, also when no frame follows', async () => {
+    const { page, faults, open } = await openPages({ issues: 1 });
+    await open('/signin');
+    await signIn(page);
+    // Chromium reports a focus in a hidden page only while it computes what a screen reader reads.
+    const session = await page.createCDPSession();
+    await session.send('Accessibility.enable');
+    await page.evaluateOnNewDocument(`{
+      const request = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (callback) => request(() => setTimeout(() => callback(performance.now()), 200));
+    }`);
+    // A page that is left asks about what was typed, and a menu opens only in the next frame.
+    const others = ['parts/unsaved.tsx', 'shell/person-menu.tsx', 'shell/live-dot.tsx'];
+    const dialogs = overlays.filter(({ file }) => !others.includes(file));
+    for (const { file, path, open: openDialog, shown } of sample(dialogs, 6)) {
+      await open(path);
+      await openDialog(page);
+      await page.waitForSelector(shown);
+      await page.waitForFunction(`document.activeElement.matches('${shown} *')`).catch(async (error: unknown) => {
+        const focused = String(await read(page, 'document.activeElement.outerHTML.slice(0, 200)'));
+        throw new Error(`${file} leaves the focus at ${focused}`, { cause: error });
+      });
+      expect(faults, file).toEqual([]);
+    }
   });
 });

@@ -3,6 +3,7 @@ import type { ReactNode, RefObject } from 'react';
 import styles from './dialog.module.css';
 import { ProblemNotice } from './problem.tsx';
 import { useFocusInvalid } from './use-focus-invalid.ts';
+import { useInitialFocus } from './use-initial-focus.ts';
 
 export type DialogContent = {
   title: string;
@@ -29,6 +30,7 @@ export function DialogFrame({
   children,
 }: DialogContent) {
   const form = useFocusInvalid<HTMLFormElement>(error);
+  const focus = useInitialFocus(initialFocus);
   const content = (
     <>
       <header className={styles['head']}>
@@ -47,10 +49,7 @@ export function DialogFrame({
   return (
     <Dialog.Portal>
       <Dialog.Backdrop className={styles['scrim']} />
-      <Dialog.Popup
-        className={`${styles['dialog']} ${wide ? styles['wide'] : ''}`}
-        {...(initialFocus && { initialFocus })}
-      >
+      <Dialog.Popup {...focus} className={`${styles['dialog']} ${wide ? styles['wide'] : ''}`}>
         {onSubmit ? (
           <form
             ref={form}

@@ -16,6 +16,7 @@ import { findQuery } from '../api/queries/me.ts';
 import { formatAmount } from '../parts/format-amount.ts';
 import { ProblemNotice } from '../parts/problem.tsx';
 import { Mark } from '../parts/state.tsx';
+import { useInitialFocus } from '../parts/use-initial-focus.ts';
 import {
   filterCommands,
   listAppearance,
@@ -39,6 +40,7 @@ type PaletteProps = {
 
 /** Finds anything by a few letters, and runs what the present page offers. */
 export default function Palette({ onClose, ...options }: PaletteProps) {
+  const focus = useInitialFocus();
   const [text, setText] = useState('');
   const [highlighted, setHighlighted] = useState<Command>();
   const { groups, error, isSearching, isOutdated } = useCommands(text, options);
@@ -75,7 +77,7 @@ export default function Palette({ onClose, ...options }: PaletteProps) {
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog['scrim']} />
-        <Dialog.Popup className={`${dialog['dialog']} ${styles['pal']}`} aria-label="Find or run a command">
+        <Dialog.Popup {...focus} className={`${dialog['dialog']} ${styles['pal']}`} aria-label="Find or run a command">
           <Autocomplete.Root
             open
             inline

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../parts/button.tsx';
+import { useInitialFocus } from '../parts/use-initial-focus.ts';
 import { areSingleKeysOn, isMac, setSingleKeys } from './keys.ts';
 import dialog from './overlay.module.css';
 import type { Place } from './places.ts';
@@ -31,6 +32,7 @@ const logs: Row[] = [
 
 /** Every key of the UI, and the switch for those that are one letter. */
 export default function ShortcutSheet({ places, onClose }: { places: Place[]; onClose: () => void }) {
+  const focus = useInitialFocus();
   const [isOn, setIsOn] = useState(areSingleKeysOn);
   const anywhere: Row[] = [
     ['Find or run a command', isMac() ? '⌘ K' : 'Ctrl K'],
@@ -42,7 +44,7 @@ export default function ShortcutSheet({ places, onClose }: { places: Place[]; on
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog['scrim']} />
-        <Dialog.Popup className={`${dialog['dialog']} ${dialog['wide']}`}>
+        <Dialog.Popup {...focus} className={`${dialog['dialog']} ${dialog['wide']}`}>
           <div className={dialog['head']}>
             <Dialog.Title>Keyboard shortcuts</Dialog.Title>
             <Dialog.Close
