@@ -24,7 +24,8 @@ type RefusedRules = {
 const namePrefix = sloRulesName('');
 /** Policies of the cluster answer 403, as a missing permission does. */
 const refusals: readonly Reason[] = ['invalid', 'too-large', 'cluster-access-denied'];
-const conflicts: readonly Reason[] = ['stale-version', 'already-exists'];
+/** The operator, or another tool, has written or deleted a rule since it was read. */
+const conflicts: readonly Reason[] = ['stale-version', 'already-exists', 'not-found'];
 /** A conflict that does not end would otherwise keep the activity until its timeout. */
 const attemptsMax = 5;
 
@@ -33,14 +34,16 @@ const attemptsMax = 5;
  * admission webhook of the operator, must not hold back those of other Products, so they are returned.
  */
 export async function writeSloRules(deps: SloRulesDeps, org: string, products: Product[]): Promise<RefusedRules[]> {
-  for (let attempt = 1; attempt < attemptsMax; attempt += 1)
+  for (let attempt = 1; ; attempt += 1) {
+    // Only the list says that the kind is missing: a write does not find a rule that was deleted.
+    const current = await listSloRules(deps.store, org);
+    const refusedBy = attempt < attemptsMax ? refusals : [...refusals, ...conflicts];
     try {
-      return await writeOnce(deps, { org, products, refusedBy: refusals });
+      return await writeOnce(deps, { current, products, refusedBy });
     } catch (error) {
-      // The operator, or another tool, has written a rule since it was read.
-      if (!isServiceError(error, 'conflict')) throw error;
+      if (!isServiceError(error) || !conflicts.includes(error.reason)) throw error;
     }
-  return await writeOnce(deps, { org, products, refusedBy: [...refusals, ...conflicts] });
+  }
 }
 
 /** Lists the rule objects of the service in an org by name. */
@@ -50,11 +53,10 @@ export async function listSloRules(store: Store, org: string): Promise<Map<strin
   return new Map(own.map((rule) => [rule.metadata.name, rule]));
 }
 
-type Writing = { org: string; products: Product[]; refusedBy: readonly Reason[] };
+type Writing = { current: Map<string, PrometheusRule>; products: Product[]; refusedBy: readonly Reason[] };
 
-async function writeOnce(deps: SloRulesDeps, { org, products, refusedBy }: Writing): Promise<RefusedRules[]> {
+async function writeOnce(deps: SloRulesDeps, { current, products, refusedBy }: Writing): Promise<RefusedRules[]> {
   const { store, metricsRetentionMs } = deps;
-  const current = await listSloRules(store, org);
   const refused: RefusedRules[] = [];
   for (const product of products.filter((one) => !isRejected(one)))
     try {

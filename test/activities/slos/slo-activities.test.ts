@@ -227,6 +227,26 @@ it('gives up on a rule that another tool writes each time, and says so', async (
   expect(await readStatus('shop')).toMatchObject({ phase: 'Failed', message: expect.stringContaining('changed') });
 });
 
+it('writes the rules again that a person deletes between the list and the write', async () => {
+  let isDeleting = false;
+  const { store, activities, addProduct } = await createHarness({
+    wrap: (inner) => ({
+      ...inner,
+      replace: async (kind, object) => {
+        if (isDeleting) await inner.delete(PrometheusRuleKind, object.metadata);
+        isDeleting = false;
+        return await inner.replace(kind, object);
+      },
+    }),
+  });
+  const product = await addProduct('shop', [buildSlo()]);
+  await activities.applySloRules({ org });
+  await store.replace(ProductKind, { ...product, spec: { ...product.spec, slos: [buildSlo({ objective: '99' })] } });
+  isDeleting = true;
+  expect(await activities.applySloRules({ org })).toEqual({ slos: 1, hasOperator: true });
+  expect((await store.list(PrometheusRuleKind, { namespace })).items).toHaveLength(1);
+});
+
 it('writes the rules of the other Products when those of one are refused, and says why until they are written', async () => {
   let isRefusing = false;
   const refuse = (rule: { metadata: { name: string } }): void => {
