@@ -40,7 +40,7 @@ await runMain(async () => {
     config.metricsPort &&
     (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
   const { temporalConnection: connection } = connections;
-  const credentials = await followCredentials({ connection, tls: config.temporal.tls, log });
+  const credentials = await followCredentials({ connection, temporal: config.temporal, log });
   log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');
   // The supervisor starts the process again, with the new certificate.
   await Promise.race([stopSignal, credentials.replaced]);

@@ -6,8 +6,9 @@ import type { Config } from '../../config.ts';
 
 type FollowOptions = {
   connection: Pick<NativeConnection, 'setApiKey'>;
-  tls: Config['temporal']['tls'];
-  log: Pick<Logger, 'info'>;
+  /** The settings of the connection. */
+  temporal: Pick<Config['temporal'], 'tls' | 'apiKey'>;
+  log: Pick<Logger, 'info' | 'warn'>;
   apiKeyFile?: string | undefined;
   intervalMs?: number;
 };
@@ -22,29 +23,35 @@ const defaultIntervalMs = 30_000;
  */
 export async function followCredentials({
   connection,
-  tls,
+  temporal: { tls, apiKey },
   log,
   apiKeyFile = process.env['TEMPORAL_API_KEY_FILE'],
   intervalMs = defaultIntervalMs,
 }: FollowOptions): Promise<{ replaced: Promise<void>; stop: () => void }> {
   const certificates = [tls?.certificatePath, tls?.keyPath, tls?.caPath].filter((path) => path !== undefined);
-  const paths = [...certificates, ...(apiKeyFile ? [apiKeyFile] : [])];
-  const known = new Map(await Promise.all(paths.map(async (path) => [path, await findDigest(path)] as const)));
+  const known = new Map(await Promise.all(certificates.map(async (path) => [path, await findDigest(path)] as const)));
+  let usedKey = apiKey;
 
-  const findReplaced = async (): Promise<boolean> => {
-    for (const path of paths) {
-      const digest = await findDigest(path);
-      // A file that is missing or half written is read again in the next round.
-      if (digest === undefined || digest === known.get(path)) continue;
-      if (path !== apiKeyFile) return true;
-      known.set(path, digest);
-      await connection.setApiKey((await readFile(path, 'utf8')).trim());
-      log.info('the API key of the Temporal server was replaced');
-    }
-    return false;
+  const useCurrentKey = async (): Promise<void> => {
+    const key = apiKeyFile && (await readFile(apiKeyFile, 'utf8').catch(() => '')).trim();
+    if (!key || key === usedKey) return;
+    await connection.setApiKey(key);
+    usedKey = key;
+    log.info('the API key of the Temporal server was replaced');
+  };
+  /** A file that is missing or half written is read again in the next round. */
+  const isCertificateReplaced = async (): Promise<boolean> => {
+    const digests = certificates.map(async (path) => ((await findDigest(path)) ?? known.get(path)) !== known.get(path));
+    return (await Promise.all(digests)).includes(true);
   };
   const { promise: replaced, resolve } = Promise.withResolvers<void>();
-  const timer = setInterval(() => void findReplaced().then((isReplaced) => isReplaced && resolve()), intervalMs);
+  const follow = async (): Promise<void> => {
+    await useCurrentKey().catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'the API key of the Temporal server cannot be used, and is tried again'),
+    );
+    if (await isCertificateReplaced()) resolve();
+  };
+  const timer = setInterval(() => void follow(), intervalMs);
   timer.unref();
   return { replaced, stop: () => clearInterval(timer) };
 }

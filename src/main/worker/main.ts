@@ -54,7 +54,7 @@ await runMain(async () => {
   const stopping = new AbortController();
   const adminServer = await startAdminServer({ ...connections, registry, stopSignal: stopping.signal }, config);
   const { temporalConnection: connection } = connections;
-  const credentials = await followCredentials({ connection, tls: config.temporal.tls, log });
+  const credentials = await followCredentials({ connection, temporal: config.temporal, log });
   log.info({ queues, port: config.port, host: workDir.name }, 'ready');
   // The supervisor starts the process again, with the new certificate.
   await Promise.race([stopSignal, worker.ended, credentials.replaced]);

@@ -35,10 +35,10 @@ it('sends a replaced API key from the next call', async () => {
   const connection = await NativeConnection.connect({ address, apiKey: 'old', tls: false });
   onTestFinished(async () => await connection.close());
   const rotated = Promise.withResolvers<void>();
-  const log = { info: () => rotated.resolve() };
+  const log = { info: () => rotated.resolve(), warn: () => {} };
   const { stop } = await followCredentials({
     connection,
-    tls: undefined,
+    temporal: { tls: undefined, apiKey: 'old' },
     log,
     apiKeyFile: path('key'),
     intervalMs: 10,
@@ -51,6 +51,41 @@ it('sends a replaced API key from the next call', async () => {
   expect([keys[0], keys.at(-1)]).toEqual(['Bearer old', 'Bearer new']);
 });
 
+/** Follows a file with the API key `new`, and collects what the connection is given and what is logged. */
+async function followKey(setApiKey: (key: string) => Promise<void>, apiKey: string) {
+  const path = await createFiles({ key: 'new\n' });
+  const used = Promise.withResolvers<void>();
+  const warnings: string[] = [];
+  const { stop } = await followCredentials({
+    connection: { setApiKey },
+    temporal: { tls: undefined, apiKey },
+    log: { info: () => used.resolve(), warn: (_: object, message?: string) => void warnings.push(message ?? '') },
+    apiKeyFile: path('key'),
+    intervalMs: 10,
+  });
+  onTestFinished(stop);
+  return { used: used.promise, warnings };
+}
+
+it('uses an API key that was replaced while the process started', async () => {
+  const keys: string[] = [];
+  const { used } = await followKey(async (key) => void keys.push(key), 'old');
+  await used;
+  expect(keys).toEqual(['new']);
+});
+
+it('tries an API key again that the connection did not take', async () => {
+  const keys: string[] = [];
+  const setApiKey = async (key: string): Promise<void> => {
+    keys.push(key);
+    if (keys.length === 1) throw new Error('not now');
+  };
+  const { used, warnings } = await followKey(setApiKey, 'old');
+  await used;
+  expect(keys).toEqual(['new', 'new']);
+  expect(warnings).toEqual(['the API key of the Temporal server cannot be used, and is tried again']);
+});
+
 it.each(['certificate', 'key', 'ca'])('asks for a restart when the %s was replaced', async (name) => {
   const path = await createFiles({ certificate: 'a', key: 'b', ca: 'c' });
   const tls = {
@@ -60,7 +95,12 @@ it.each(['certificate', 'key', 'ca'])('asks for a restart when the %s was replac
     serverName: undefined,
   };
   const connection = { setApiKey: async () => {} };
-  const { replaced, stop } = await followCredentials({ connection, tls, log: { info: () => {} }, intervalMs: 10 });
+  const { replaced, stop } = await followCredentials({
+    connection,
+    temporal: { tls, apiKey: undefined },
+    log: { info: () => {}, warn: () => {} },
+    intervalMs: 10,
+  });
   onTestFinished(stop);
   await rm(path(name));
   await writeFile(path(name), 'replaced');
