@@ -1,3 +1,4 @@
+import { ignoreNotFound } from '../../src/errors.ts';
 import { type ZoneStatus, ProductKind } from '../../src/rules/products/kinds.ts';
 import { PromotionKind, type PromotionSpec, type PromotionStatus } from '../../src/rules/promotions/kinds.ts';
 import { patchPromotion, promotionName } from '../../src/rules/promotions/patch-promotion.ts';
@@ -23,7 +24,8 @@ export type PromotionRecord = {
 
 /**
  * Records the progress of a Promotion, and the resulting state of the zone on the Product. The Release shows the progress
- * too, unless it has another image meanwhile.
+ * too, unless it has another image meanwhile. A Release that was deleted must not end the workflow of the zone, which
+ * would lose its freeze, its hold and the requests of other Releases.
  */
 export async function recordPromotionStatus(
   store: Store,
@@ -33,9 +35,12 @@ export async function recordPromotionStatus(
   const { release: name, digest, attempt, patch, ...ref } = record;
   const namespace = orgNamespace(ref.org);
   const promotion = promotionName({ release: name, zone: ref.zone, id: attempt.id });
-  const release = await store.updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
-    status?.digest === digest ? patchReleaseZone(status, ref.zone, { address, promotion, ...patch }) : status,
-  );
+  const release = await store
+    .updateStatus(ReleaseKind, { namespace, name }, ({ status }) =>
+      status?.digest === digest ? patchReleaseZone(status, ref.zone, { address, promotion, ...patch }) : status,
+    )
+    .catch(ignoreNotFound);
+  if (!release) return await endCurrentPromotion(store, record);
   const metadata = { namespace, name: promotion, ownerReferences: [ownerReference(release)] };
   const spec = toPromotionSpec(release, record);
   const { status: progress } = await updateOrCreate(store, PromotionKind, { metadata, spec }, (status) =>
@@ -48,6 +53,19 @@ export async function recordPromotionStatus(
     const after = toZoneStatus(before, { address, release, digest, progress, isHealthy: patch.phase === 'Healthy' });
     return { ...status, zones: [...zones.filter((zone) => zone.name !== ref.zone), after] };
   });
+}
+
+/** Shows no longer that the zone gets a Release which was deleted. */
+async function endCurrentPromotion(store: Store, { release, ...ref }: PromotionRecord): Promise<void> {
+  await store
+    .updateStatus(ProductKind, { namespace: orgNamespace(ref.org), name: ref.product }, ({ status }) => {
+      const zones = status?.zones?.map((zone) => {
+        const { currentPromotion, ...rest } = zone;
+        return zone.name === ref.zone && currentPromotion?.release === release ? rest : zone;
+      });
+      return zones && { ...status, zones };
+    })
+    .catch(ignoreNotFound);
 }
 
 /** Returns what a Promotion is about, which never changes. */

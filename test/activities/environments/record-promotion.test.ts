@@ -132,6 +132,19 @@ it('records nothing in the Product about a zone that was removed', async () => {
   expect(await readRelease('v0.2.0')).toMatchObject([{ phase: 'Failed' }]);
 });
 
+it('ends the promotion of a Release that was deleted, and records nothing of a Product that was', async () => {
+  const before = { ...running('v0.1.0'), settings: { generation: 1, phase: 'Applied' as const, at } };
+  const { store, record, listPromotions, readZones } = await createHarness(before);
+  await record('v0.2.0', { phase: 'Promoting' });
+  expect(await readZones()).toMatchObject([other, { currentPromotion: { release: 'shop-v0.2.0' } }]);
+  await store.delete(ReleaseKind, { namespace, name: 'shop-v0.2.0' });
+  for (const phase of ['Promoting', 'Failed'] as const) await record('v0.2.0', { phase });
+  expect(await readZones()).toEqual([other, before]);
+  expect(await listPromotions()).toEqual([]);
+  await store.delete(ProductKind, { namespace, name: ref.product });
+  await record('v0.2.0', { phase: 'Cancelled' });
+});
+
 it('keeps every attempt, with who asked for it and how it ended', async () => {
   const { record, listPromotions, readRelease } = await createHarness();
   const decision = { by: 'bob', role: 'member', outcome: 'approved' as const, at };
