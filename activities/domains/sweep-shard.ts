@@ -129,7 +129,7 @@ async function saveSweepTimes({ store }: SweepDeps, shard: number, times: Record
   const existing = await getOrCreate(store, ConfigMapKind, { metadata: toSweepRef(shard), data: times });
   const data = { ...existing.data, ...times };
   await store.replace(ConfigMapKind, { ...existing, data }).catch((error: unknown) => {
-    // Another attempt of the sweep has written a later time.
-    if (!isServiceError(error, 'conflict')) throw error;
+    // Another attempt of the sweep has written a later time. A person may have deleted the times.
+    if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
   });
 }

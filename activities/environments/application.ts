@@ -53,8 +53,8 @@ export async function ensureApplication(store: Store, { product, ...zone }: Appl
     try {
       await store.replace(ApplicationKind, { ...existing, spec: { ...existing.spec, source: spec.source } });
     } catch (error) {
-      // The controller writes the Application too.
-      if (!isServiceError(error, 'conflict')) throw error;
+      // The controller writes the Application too, and a person may delete it.
+      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
     }
   }
 }
@@ -79,7 +79,7 @@ export async function refreshApplication(store: Store, zone: ZoneRef): Promise<v
       await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, annotations } });
       return;
     } catch (error) {
-      if (!isServiceError(error, 'conflict')) throw error;
+      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
     }
   }
 }

@@ -68,7 +68,7 @@ async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; na
     try {
       return void (await store.replace(ApplicationKind, { ...application, metadata }));
     } catch (error) {
-      if (!isServiceError(error, 'conflict')) throw error;
+      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
     }
   }
 }

@@ -5,8 +5,8 @@ import type { NewObject, Ref, Store } from './store.ts';
 
 /**
  * Creates an object, or replaces its content when that differs. `build` gets the current object and runs again when
- * another process has written it in the meantime, so the last write always has the newest content. Throws the conflict
- * of the last attempt if there is a limit.
+ * another process has written or deleted it in the meantime, so the last write always has the newest content. Throws the
+ * error of the last attempt if there is a limit.
  */
 export async function applyObject<T extends StoredObject>(
   store: Store,
@@ -20,7 +20,8 @@ export async function applyObject<T extends StoredObject>(
       if (!current) return await store.create(kind, { ...content, metadata: ref } as NewObject<T>);
       return hasContent(current, content) ? current : await store.replace(kind, { ...current, ...content });
     } catch (error) {
-      if (!isServiceError(error, 'conflict') || attempt === attemptsMax) throw error;
+      const isStale = isServiceError(error, 'conflict') || (current && isServiceError(error, 'not-found'));
+      if (!isStale || attempt === attemptsMax) throw error;
     }
   }
 }

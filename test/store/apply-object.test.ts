@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { notFound } from '../../src/errors.ts';
 import { ConfigMapKind } from '../../src/kinds/kubernetes.ts';
 import { applyObject } from '../../src/store/apply-object.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -39,6 +40,19 @@ it('builds the content again when another process has written the object in the 
   expect((await store.get(ConfigMapKind, ref)).data).toEqual({ count: '6' });
 });
 
+it('creates an object again that a person deletes before it is replaced', async () => {
+  const store = createStore();
+  await store.create(ConfigMapKind, { metadata: ref, data: { text: 'a' } });
+  await applyObject(store, ConfigMapKind, {
+    ref,
+    build: async (current) => {
+      if (current) await store.delete(ConfigMapKind, ref);
+      return { data: { text: 'b' } };
+    },
+  });
+  expect((await store.get(ConfigMapKind, ref)).data).toEqual({ text: 'b' });
+});
+
 it('replaces an object of which one field of several differs', async () => {
   const store = createStore();
   const apply = async (text: string) =>
@@ -66,8 +80,14 @@ it('returns what is stored, and throws the conflict of the last attempt', async 
   expect(builds).toBe(2);
 });
 
-it('throws every error but a conflict', async () => {
+it('throws every error but a conflict, also that a cluster does not have the kind', async () => {
   const store = createStore();
+  const create = async (): Promise<never> => {
+    throw notFound('kind', 'ConfigMap', 'the cluster');
+  };
+  await expect(applyObject({ ...store, create }, ConfigMapKind, { ref, build: () => ({}) })).rejects.toMatchObject({
+    code: 'not-found',
+  });
   await expect(
     applyObject(store, ConfigMapKind, { ref: { namespace: '', name: 'settings' }, build: () => ({}) }),
   ).rejects.toMatchObject({ code: 'invalid' });

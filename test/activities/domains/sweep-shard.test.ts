@@ -133,6 +133,19 @@ it('writes no times when another attempt has written later ones, and passes on a
   await expect(sweepRound(deps, 0, { after: 5, upTo: 6 })).rejects.toThrow('The store is away.');
 });
 
+it('goes on when a person deletes the times of the rounds', async () => {
+  const { deps, store } = await createHarness();
+  const metadata = { namespace: 'service-system', name: sweepConfigMapName(0) };
+  await store.create(ConfigMapKind, { metadata, data: { round: '5' } });
+  const { replace } = store;
+  vi.spyOn(store, 'replace').mockImplementationOnce(async (kind, object) => {
+    await store.delete(ConfigMapKind, metadata);
+    return await replace(kind, object);
+  });
+  for (const upTo of [6, 7]) await sweepRound(deps, 0, { after: upTo - 1, upTo });
+  expect((await store.get(ConfigMapKind, metadata)).data).toMatchObject({ round: '7' });
+});
+
 it('passes on an error of the store when it records checks', async () => {
   const { deps, store } = await createHarness();
   vi.spyOn(store, 'updateStatus').mockRejectedValueOnce(new Error('The store is away.'));

@@ -86,6 +86,38 @@ it.each([
   expect(replace).toHaveBeenCalledTimes(3);
 });
 
+/** Creates the Application, and deletes it once before it is replaced, although its app runs. */
+async function deleteBeforeReplace({ store, ensure, read }: Harness): Promise<Application> {
+  await ensure('shop-rc');
+  const created = await read('shop-rc');
+  const before = await store.replace(ApplicationKind, {
+    ...created,
+    metadata: { ...created.metadata, finalizers: [] },
+  });
+  const { replace } = store;
+  vi.spyOn(store, 'replace').mockImplementationOnce(async (kind, object) => {
+    await store.delete(ApplicationKind, object.metadata);
+    return await replace(kind, object);
+  });
+  return before;
+}
+
+it('creates an Application again that a person deletes before its source is replaced', async () => {
+  const harness = await createHarness();
+  const { metadata } = await deleteBeforeReplace(harness);
+  await harness.ensure('shop-rc', moved);
+  const application = await harness.read('shop-rc');
+  expect(application.metadata.uid).not.toBe(metadata.uid);
+  expect(application.spec.source.repoURL).toBe(moved.repoUrl);
+});
+
+it('refreshes no Application that a person deletes meanwhile', async () => {
+  const harness = await createHarness();
+  await deleteBeforeReplace(harness);
+  await refreshApplication(harness.store, zone);
+  expect((await harness.store.list(ApplicationKind)).items).toEqual([]);
+});
+
 it('marks an Application for a refresh until the controller has done it, and ignores one that is gone', async () => {
   const { store, ensure, read } = await createHarness();
   await refreshApplication(store, zone);

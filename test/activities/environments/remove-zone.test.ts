@@ -139,6 +139,18 @@ describe('removeZoneResources', () => {
     await removing;
   });
 
+  it('goes on when a person deletes the Application before it gets its finalizer', async () => {
+    const { store, remove, readZones } = await createHarness({ finalizers: [] });
+    const { replace } = store;
+    const raced = vi.spyOn(store, 'replace').mockImplementationOnce(async (kind, object) => {
+      await store.delete(ApplicationKind, application);
+      return await replace(kind, object);
+    });
+    onTestFinished(() => raced.mockRestore());
+    await remove();
+    expect(await readZones()).toEqual([{ name: 'shop-rc' }]);
+  });
+
   it('shows what remains when the controller needs long', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
