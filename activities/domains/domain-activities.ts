@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import {
   addClaim,
+  type DomainClaim,
   expireClaim,
   findVerifiedRival,
   releaseClaim,
@@ -34,6 +35,9 @@ export type DomainDeps = SweepDeps & {
 export type { DomainSnapshot } from './domain-status.ts';
 export type ClaimDomainInput = DomainRef & { kind: 'managed' | 'external'; shared: boolean };
 type WaitForManagedDomainInput = DomainRef & { timeoutMs: number; intervalMs: number };
+
+/** Far longer than an org takes to claim a name, so that a claim without its Domain was left by a deletion or a failure. */
+const claimingMs = 10 * 60_000;
 
 export function createDomainActivities(deps: DomainDeps) {
   const { store, dns, now } = deps;
@@ -78,14 +82,15 @@ export function createDomainActivities(deps: DomainDeps) {
   };
 
   /**
-   * Ends the verified claims to a name whose Domain was deleted with kubectl: they would keep the name from everyone, and
-   * its hosts would stay with the zones of their org.
+   * Ends the claims to a name whose Domain was deleted with kubectl: they would keep the name from everyone, and its hosts
+   * and records would stay with the zones of their org.
    */
   const endLeftClaims = async (domain: string): Promise<void> => {
     const registrable = await registrableDomainFor(domain);
     for (const claim of await readClaims(store, registrable)) {
       const ref = { org: claim.org, domain: claim.host };
-      if (!claim.verified || !hostsOverlap(claim.host, domain) || (await store.find(DomainKind, toRef(ref)))) continue;
+      if (!hostsOverlap(claim.host, domain) || isBeingClaimed(claim, now())) continue;
+      if (await store.find(DomainKind, toRef(ref))) continue;
       await deps.applyDomainState(ref);
       await removeRecords(ref);
       await updateDomainClaims(store, registrable, (claims) => ({
@@ -246,6 +251,10 @@ export function createDomainActivities(deps: DomainDeps) {
     return Math.floor(items.length / domainsPerShard);
   }
 }
+
+/** A claim is made before its Domain. */
+const isBeingClaimed = ({ verified, claimedAt }: DomainClaim, at: Date): boolean =>
+  !verified && at.getTime() - Date.parse(claimedAt) < claimingMs;
 
 const displacedMessage = (domain: string): string =>
   `Another org has verified the domain ${domain}. If that is wrong, ask a platform admin.`;

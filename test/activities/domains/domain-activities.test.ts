@@ -324,6 +324,32 @@ it('decides and deletes nothing until a restore is complete, which restores clai
   expect((await store.get(ConfigMapKind, claims.metadata)).metadata.uid).toBe(claims.metadata.uid);
 });
 
+describe('an unverified Domain that was deleted with kubectl', () => {
+  const rival = { org: 'other', domain: 'www.shop.example' };
+  const minutesMs = 60_000;
+
+  it.each([
+    ['leaves its name to another org after ten minutes', 10 * minutesMs, 'WaitingForDns'],
+    ['keeps its name before, because an org may be claiming it', 10 * minutesMs - 1, 'domain-taken'],
+  ])('%s', async (_, elapsedMs, expected) => {
+    const { activities, run, store, clock } = createHarness();
+    await run(activities.claimDomain, { ...ref, ...external });
+    await store.delete(DomainKind, toDomainRef(ref));
+    clock.now = new Date(clock.now.getTime() + elapsedMs);
+    const outcome = await run(activities.claimDomain, { ...rival, ...external }).catch((error: unknown) => error);
+    expect(outcome).toMatchObject(expected === 'domain-taken' ? { type: expected } : { state: expected });
+  });
+
+  it('does not lose the claim of a Domain that exists', async () => {
+    const { activities, run, clock } = createHarness();
+    await run(activities.claimDomain, { ...ref, ...external });
+    clock.now = new Date(clock.now.getTime() + 60 * minutesMs);
+    await expect(run(activities.claimDomain, { ...rival, ...external })).rejects.toMatchObject({
+      type: 'domain-taken',
+    });
+  });
+});
+
 describe('a verified Domain that was deleted with kubectl', () => {
   const rival = { org: 'other', domain: 'www.shop.example' };
 

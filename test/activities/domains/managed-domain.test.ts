@@ -87,6 +87,18 @@ describe('claimDomain of a managed domain', () => {
     expect(await activities.claimDomain(rival)).toMatchObject({ state: 'WaitingForDns' });
   });
 
+  it('ends the records of an unverified Domain that was deleted with kubectl, also for its own org', async () => {
+    const { store, activities, addresses, clock } = createHarness();
+    await activities.claimDomain({ ...ref, ...managed });
+    addresses[ref.domain] = ingress;
+    await store.delete(DomainKind, toRef(ref));
+    clock.now = new Date(clock.now.getTime() + 60 * 60_000);
+    await expect(activities.claimDomain({ ...ref, ...managed })).rejects.toMatchObject({ reason: 'dns-record-exists' });
+    expect((await store.list(DnsEndpointKind)).items).toEqual([]);
+    delete addresses[ref.domain];
+    expect(await activities.claimDomain({ ...ref, ...managed })).toMatchObject({ state: 'WaitingForDns' });
+  });
+
   it('accepts a name that only a wildcard answers', async () => {
     const { activities, addresses } = createHarness();
     addresses['*.managed.test'] = '198.51.100.7';
