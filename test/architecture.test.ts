@@ -24,7 +24,7 @@ const importRules: [folder: RegExp, allowed: RegExp][] = [
   [/^activities\//, /^(activities\/|src\/(errors|keyed-queue|defined|rules|kinds|store|integrations|processes))/],
   [
     /^src\/reconcile\//,
-    /^(src\/(reconcile|rules|kinds|store|errors|defined|integrations\/temporal)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
+    /^(src\/(reconcile|rules|kinds|store|errors|keyed-queue|defined|integrations\/temporal)|workflows\/(.+\/messages|workflow-start|task-queues|search-attributes)\.ts$)/,
   ],
   [
     /^api\//,

@@ -1,7 +1,9 @@
 import { isServiceError } from '../errors.ts';
 import type { Clouds } from '../integrations/clouds/clouds.ts';
+import { keyedQueue } from '../keyed-queue.ts';
 import type { CloudIdentity } from '../rules/cloud-accounts/identity-token.ts';
 import type { ClusterAccess } from '../rules/clusters/cluster-access.ts';
+import { clustersSecretRef } from '../rules/clusters/clusters-secret.ts';
 import { type Cluster, type ClusterCloud, type ClusterFinding, ClusterKind } from '../rules/clusters/kinds.ts';
 import { withReadyCondition } from '../rules/clusters/ready-condition.ts';
 import { isRejected } from '../rules/conditions.ts';
@@ -28,10 +30,11 @@ const renewBeforeMs = 7 * 60_000;
  */
 export async function renewClusterTokens(deps: Deps): Promise<void> {
   const { items } = await deps.store.list(ClusterKind, { namespace: systemNamespace });
+  const queue = keyedQueue();
   const renewing = items.map(async (cluster) => {
     const { cloud } = cluster.spec;
     if (!cloud || isDeleting(cluster) || isRejected(cluster)) return;
-    await renewToken(deps, cluster, cloud).catch((error: unknown) =>
+    await renewToken({ ...deps, queue }, cluster, cloud).catch((error: unknown) =>
       deps.log.warn({ cluster: cluster.metadata.name, error: String(error) }, 'Failed to renew the token of a cluster'),
     );
   });
@@ -39,8 +42,11 @@ export async function renewClusterTokens(deps: Deps): Promise<void> {
   await deleteLeftClusterAccess(deps.store);
 }
 
-async function renewToken(deps: Deps, cluster: Cluster, cloud: ClusterCloud): Promise<void> {
-  const { store, now } = deps;
+/** After an outage all tokens are due at once, and all are in one Secret: their writers would overtake each other. */
+type Renewal = Deps & { queue: ReturnType<typeof keyedQueue> };
+
+async function renewToken(deps: Renewal, cluster: Cluster, cloud: ClusterCloud): Promise<void> {
+  const { store, now, queue } = deps;
   const { name } = cluster.metadata;
   const previous = await findClusterAccess(store, name);
   if (isOfCloud(previous, cloud) && !isDue(previous, now())) return;
@@ -54,7 +60,7 @@ async function renewToken(deps: Deps, cluster: Cluster, cloud: ClusterCloud): Pr
   }
   // A cluster that was removed meanwhile keeps no credentials.
   if (!(await store.find(ClusterKind, cluster.metadata))) return;
-  await replaceClusterAccess(store, name, { previous, access });
+  await queue(clustersSecretRef.name, async () => await replaceClusterAccess(store, name, { previous, access }));
   if (cluster.status?.findings?.some(({ subject, result }) => subject === 'connection' && result === 'failed'))
     await recordConnection(deps, cluster, { result: 'ok', message: `${access.server} has a new token of the cloud.` });
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { SecretKind } from '../../src/kinds/kubernetes.ts';
 import { findClusterAccess, saveClusterAccess } from '../../src/reconcile/save-cluster-access.ts';
 import type { ClusterAccess } from '../../src/rules/clusters/cluster-access.ts';
-import { clustersSecretRef } from '../../src/rules/clusters/clusters-secret.ts';
+import { clustersMax, clustersSecretRef } from '../../src/rules/clusters/clusters-secret.ts';
 import { ClusterKind } from '../../src/rules/clusters/kinds.ts';
 import { startCloudCluster } from '../api/clusters/cloud-cluster-fixture.ts';
 import { awsSpec, eksCluster, googleSpec } from '../support/servers/test-cloud.ts';
@@ -76,6 +76,24 @@ it('signs in to a cluster that was applied with kubectl, and keeps its address w
   pass(8);
   await renew();
   expect(await readAccess()).toMatchObject({ server: server.url });
+});
+
+it('renews the tokens of as many clusters as there can be at once, as after an outage', async () => {
+  const { store, server, cloud, renew, warnings } = await startCloudCluster(awsSpec);
+  const names = Array.from({ length: clustersMax }, (_, index) => `cluster-${index}`);
+  for (const name of names) {
+    await store.create(ClusterKind, { metadata: { ...ref, name }, spec: { cloud } });
+    await saveClusterAccess(store, name, {
+      server: server.url,
+      token: 'old',
+      expiresAt: '2020-01-01T00:00:00Z',
+      cloud,
+    });
+  }
+  await renew();
+  const tokens = await Promise.all(names.map(async (name) => (await findClusterAccess(store, name))?.token));
+  expect(tokens.filter((token) => token === undefined || token === 'old')).toEqual([]);
+  expect(warnings).toEqual([]);
 });
 
 it('sends no token to the server of other credentials, which a process left when it was killed', async () => {
