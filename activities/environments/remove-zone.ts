@@ -39,8 +39,10 @@ export async function removeZoneResources(
   const product = await store.find(ProductKind, { namespace: ref.namespace, name: input.product });
   const earlier = product?.status?.zones?.find(({ name }) => name === input.zone)?.removal;
   const since = earlier?.since ?? now().toISOString();
+  // After a restore or an outage, the workflow that asks for the removal does not know the person.
+  const by = product?.status?.deletedBy ?? input.by;
   const report: ReportProgress = async (step, message, remaining = []) =>
-    await recordZoneStatus(store, input, { removal: { by: input.by, since, step, message, remaining } });
+    await recordZoneStatus(store, input, { removal: { by, since, step, message, remaining } });
 
   // A retry after the last line must not remove a zone that was added since under the same name.
   if (await isZoneDesired(store, input)) return;

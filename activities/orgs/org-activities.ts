@@ -65,10 +65,12 @@ export function createOrgActivities({ orgDeletionTimeoutsMs = defaultTimeoutsMs,
     /** Marks all Products as being deleted and returns their names; the mark authorizes their workflows. */
     markProductsDeleting: async ({ by, ...ref }: OrgDeletionRef & { by: string }): Promise<string[]> => {
       const products = await listProducts(ref);
+      // After a restore, the workflow does not know the person.
+      const deletedBy = (await findDeletingOrg(store, ref))?.status?.deletedBy ?? by;
       for (const { metadata } of products)
         await store.updateStatus(ProductKind, metadata, ({ status }) =>
           status?.deletionMessage === undefined
-            ? { ...status, deletionMessage: 'its zones are being removed', deletedBy: by }
+            ? { ...status, deletionMessage: 'its zones are being removed', deletedBy }
             : undefined,
         );
       return products.map(({ metadata }) => metadata.name);

@@ -124,6 +124,20 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toEqual(kept);
   });
 
+  it('names the person who deleted the Product, whom the workflow does not know after a restore', async () => {
+    const { store, remove, untilDeleting, readRemoval, finishApplication } = await createHarness();
+    await store.updateStatus(ProductKind, { namespace, name: ref.product }, ({ status }) => ({
+      ...status,
+      deletionMessage: 'its zones are being removed',
+      deletedBy: 'grace@example.com',
+    }));
+    const removing = remove();
+    await untilDeleting();
+    expect(await readRemoval()).toMatchObject({ by: 'grace@example.com' });
+    await finishApplication();
+    await removing;
+  });
+
   it('adds its finalizer although another process changes the Application', async () => {
     const { store, ...harness } = await createHarness();
     const { replace } = store;

@@ -268,6 +268,15 @@ it('keeps why a Product is deleted, and says so while no zone is removed', async
   });
 });
 
+it('names the person who deleted the org, whom the workflow does not know after a restore', async () => {
+  const { store, activities, ref } = await createHarness();
+  await createProduct(store);
+  const deletedBy = 'grace@example.com';
+  await store.updateStatus(OrganizationKind, { namespace: system, name: 'acme' }, () => ({ deletedBy }));
+  await activities.markProductsDeleting({ ...ref, by: 'restore' });
+  expect((await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' })).status).toMatchObject({ deletedBy });
+});
+
 it('says which runs do not stop, once it takes long', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
