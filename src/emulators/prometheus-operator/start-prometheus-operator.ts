@@ -73,7 +73,10 @@ export async function startPrometheusOperator(options: PrometheusOperatorOptions
   };
 }
 
-/** Writes all files, and returns a function that writes them again and reloads the program whose files changed. */
+/**
+ * Writes all files, and returns a function that writes them again and reloads the program whose files changed since its
+ * last successful reload.
+ */
 async function openReconciler(options: PrometheusOperatorOptions): Promise<() => Promise<void>> {
   const { store, log } = options;
   const open = async (name: string) => await openConfigFolder(join(options.folder, name));
@@ -85,11 +88,20 @@ async function openReconciler(options: PrometheusOperatorOptions): Promise<() =>
     await writeAlertmanager({ store, folder: alertmanager, parts, check: options.checkAlertmanager, log });
   };
   await write();
-  for (const folder of [prometheus, rules, alertmanager]) folder.takeChanged();
+  const programs = [
+    { folders: [prometheus, rules], reload: options.reloadPrometheus, isStale: false },
+    { folders: [alertmanager], reload: options.reloadAlertmanager, isStale: false },
+  ];
+  for (const { folders } of programs) for (const folder of folders) folder.takeChanged();
   return async () => {
     await write();
-    const isChanged = [prometheus, rules].map((folder) => folder.takeChanged()).includes(true);
-    if (isChanged) await options.reloadPrometheus();
-    if (alertmanager.takeChanged()) await options.reloadAlertmanager();
+    const reloads = programs.map(async (program) => {
+      for (const folder of program.folders) if (folder.takeChanged()) program.isStale = true;
+      if (!program.isStale) return;
+      await program.reload();
+      program.isStale = false;
+    });
+    const failed = (await Promise.allSettled(reloads)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
   };
 }

@@ -18,7 +18,7 @@ const aConfig = {
 const aRule = (expr: string) => ({ groups: [{ name: 'g', rules: [{ record: 'a:b', expr }] }] });
 
 /** The checks accept what does not contain "wrong". */
-async function startOperator() {
+async function startOperator({ failures = 0 } = {}) {
   const store = openMemoryStore();
   const folder = await createScratchFolder();
   const events: string[] = [];
@@ -34,7 +34,11 @@ async function startOperator() {
     checkRules: check,
     checkAlertmanager: check,
     reloadPrometheus: async () => void events.push('reload prometheus'),
-    reloadAlertmanager: async () => void events.push('reload alertmanager'),
+    reloadAlertmanager: async () => {
+      failures -= 1;
+      if (failures >= 0) throw new Error('a reload failed');
+      events.push('reload alertmanager');
+    },
     log: (line) => void events.push(line),
   });
   onTestFinished(async () => {
@@ -113,4 +117,12 @@ it('keeps the other routes when Alertmanager would reject one', async () => {
   await store.create(AlertmanagerConfigKind, { metadata: { namespace, name: 'bad' }, spec: wrong });
   await expect.poll(() => events).toContain('AlertmanagerConfig org-acme/bad is invalid: it says wrong');
   await expect.poll(readReceivers).toEqual(['null', 'org-acme/good/service']);
+});
+
+it('repeats a reload that failed', async () => {
+  const { store, events } = await startOperator({ failures: 2 });
+  const open = { ...aConfig, receivers: [{ name: 'service' }] };
+  await store.create(AlertmanagerConfigKind, { metadata: { namespace, name: 'incidents' }, spec: open });
+  const failed = 'operator: a reload failed';
+  await expect.poll(() => events, { timeout: 30_000 }).toEqual([failed, failed, 'reload alertmanager']);
 });
