@@ -1,15 +1,7 @@
-import {
-  ActivityFailure,
-  condition,
-  continueAsNew,
-  isCancellation,
-  patched,
-  proxyActivities,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { condition, continueAsNew, patched, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { externalApiOptions } from '../activity-options.ts';
+import { tryActivity } from '../try-activity.ts';
 import { defaultRefreshIntervalMs, type KeepRepositoryAccessInput, refreshAccessSignal } from './messages.ts';
 
 const { refreshRepositoryAccess } = proxyActivities<Activities>(externalApiOptions);
@@ -27,20 +19,11 @@ export async function keepRepositoryAccess(input: KeepRepositoryAccessInput): Pr
   });
   while (isRequested || !workflowInfo().continueAsNewSuggested) {
     isRequested = false;
-    if (patched('registry-access')) await tryRefresh(async () => await refreshRegistryAccess({ org }));
-    const isConnected = await tryRefresh(async () => await refreshRepositoryAccess({ org }));
+    // A refusal of the registries must not keep the repos from their credentials.
+    if (patched('registry-access')) await tryActivity(async () => await refreshRegistryAccess({ org }));
+    const isConnected = await tryActivity(async () => await refreshRepositoryAccess({ org }));
     if (isConnected === false && !isRequested) return;
     await condition(() => isRequested, intervalMs);
   }
   await continueAsNew<typeof keepRepositoryAccess>(input);
-}
-
-/** The next refresh repeats one that was refused, which must neither keep the other waiting nor end the loop. */
-async function tryRefresh<T>(refresh: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await refresh();
-  } catch (error) {
-    if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    return undefined;
-  }
 }

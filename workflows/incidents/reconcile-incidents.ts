@@ -1,6 +1,7 @@
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { externalApiOptions } from '../activity-options.ts';
+import { tryActivity } from '../try-activity.ts';
 import { alertRulesChangedSignal, type ReconcileIncidentsInput } from './messages.ts';
 
 const { applyAlertRoute, checkIncidents } = proxyActivities<Activities>(externalApiOptions);
@@ -24,11 +25,16 @@ export async function reconcileIncidents(input: ReconcileIncidentsInput): Promis
   while (!workflowInfo().continueAsNewSuggested) {
     // A signal that arrives during the check may announce a later change, so it is reset before.
     hasChanged = false;
-    const checked = await checkIncidents({ org, missing });
-    missing = checked.missing;
-    await applyAlertRoute({ org, isNeeded: checked.isNeeded });
-    if (!checked.isNeeded && !hasChanged) return;
+    const checked = await tryActivity(async () => await checkIncidents({ org, missing }));
+    missing = checked?.missing ?? missing;
+    const isDone = checked && (await tryActivity(async () => await writeRoute({ org, isNeeded: checked.isNeeded })));
+    if (isDone && !checked.isNeeded && !hasChanged) return;
     await condition(() => hasChanged, intervalMs);
   }
   await continueAsNew<typeof reconcileIncidents>({ ...input, missing });
+}
+
+async function writeRoute(route: { org: string; isNeeded: boolean }): Promise<true> {
+  await applyAlertRoute(route);
+  return true;
 }

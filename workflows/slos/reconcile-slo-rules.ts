@@ -1,6 +1,7 @@
 import { condition, continueAsNew, proxyActivities, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../../activities/index.ts';
 import { externalApiOptions } from '../activity-options.ts';
+import { tryActivity } from '../try-activity.ts';
 import { type ReconcileSloRulesInput, slosChangedSignal } from './messages.ts';
 
 const { applySloRules, checkSloRules } = proxyActivities<Activities>(externalApiOptions);
@@ -24,9 +25,11 @@ export async function reconcileSloRules(input: ReconcileSloRulesInput): Promise<
   while (!workflowInfo().continueAsNewSuggested) {
     // A signal that arrives during the write may announce a later change, so it is reset before.
     hasChanged = false;
-    const { slos, hasOperator } = await applySloRules({ org });
-    const { isSettled } = await checkSloRules({ org, hasOperator });
-    if (slos === 0 && !hasChanged) return;
+    const applied = await tryActivity(async () => await applySloRules({ org }));
+    const checked =
+      applied && (await tryActivity(async () => await checkSloRules({ org, hasOperator: applied.hasOperator })));
+    if (checked && applied.slos === 0 && !hasChanged) return;
+    const isSettled = checked?.isSettled ?? false;
     pendingChecks = isSettled ? 0 : pendingChecks + 1;
     const backoffMs = intervals.recheckMs * 2 ** Math.min(pendingChecks - 1, 10);
     const pauseMs = isSettled ? intervals.settledMs : Math.min(backoffMs, intervals.settledMs);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import { alertRulesChangedSignal, reconcileIncidentsStart } from '../../../workflows/incidents/messages.ts';
@@ -9,13 +10,13 @@ import { eventually, withWorkflowHarness } from '../../support/workflows/with-wo
 /** Activities of an org in which one more alert is missing at each check. */
 function createActivities() {
   const state = { isNeeded: true, checks: [] as string[][], routes: [] as boolean[] };
-  const activities: Partial<Activities> = {
+  const activities = {
     checkIncidents: async ({ missing }) => {
       state.checks.push(missing);
       return { missing: [`incident-${state.checks.length}`], isNeeded: state.isNeeded };
     },
     applyAlertRoute: async ({ isNeeded }) => void state.routes.push(isNeeded),
-  };
+  } satisfies Partial<Activities>;
   return { state, activities };
 }
 
@@ -40,6 +41,25 @@ describeWithTemporal('reconcileIncidents', () => {
       await loop.result();
       expect(state.checks.slice(0, 3)).toEqual([[], ['incident-1'], ['incident-2']]);
       expect(state.routes.at(-1)).toBe(false);
+    });
+  });
+
+  it('goes on after the cluster has refused its activities', async () => {
+    const { state, activities } = createActivities();
+    const refused = new Set<string>();
+    const refuseOnce = (name: string): void => {
+      if (refused.has(name)) return;
+      refused.add(name);
+      throw ApplicationFailure.nonRetryable('A policy refuses it.');
+    };
+    const refusing: Partial<Activities> = {
+      checkIncidents: async (input) => (refuseOnce('check'), await activities.checkIncidents(input)),
+      applyAlertRoute: async (input) => (refuseOnce('route'), await activities.applyAlertRoute(input)),
+    };
+    state.isNeeded = false;
+    await withWorkflowHarness(refusing, async ({ start }) => {
+      await (await start(reconcileIncidentsStart({ org: newOrg(), intervalMs: 1 }))).result();
+      expect(state).toMatchObject({ checks: [[], ['incident-1']], routes: [false] });
     });
   });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ApplicationFailure } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import type { Activities } from '../../../activities/index.ts';
 import { reconcileSloRulesStart, slosChangedSignal } from '../../../workflows/slos/messages.ts';
@@ -41,6 +42,23 @@ describeWithTemporal('reconcileSloRules', () => {
       await loop.signal(slosChangedSignal);
       await loop.result();
       expect(state.applied).toBe(2);
+    });
+  });
+
+  it.each(['applySloRules', 'checkSloRules'] as const)('goes on when %s is refused for a while', async (name) => {
+    const { state, activities } = createActivities();
+    state.slos = 0;
+    let refusals = 0;
+    const refuseOnce = (): void => {
+      refusals += 1;
+      if (refusals === 1) throw ApplicationFailure.nonRetryable('A policy refuses it.');
+    };
+    const refused = activities[name] as (input: object) => Promise<never>;
+    const refusing = { ...activities, [name]: async (input: object) => (refuseOnce(), await refused(input)) };
+    await withWorkflowHarness(refusing, async ({ start }) => {
+      const intervals = { recheckMs: 1, settledMs: hourMs };
+      await (await start(reconcileSloRulesStart({ org: `org-${randomUUID().slice(0, 8)}`, intervals }))).result();
+      expect([refusals, state.checked]).toEqual([2, 1]);
     });
   });
 
