@@ -20,11 +20,8 @@ import { isZoneDesired, recordZoneStatus } from './zone-status.ts';
 
 export type RemoveZoneInput = { org: string; product: string; zone: string; by: string };
 type RemoveZoneDeps = { store: Store; codehost: Codehost; now: () => Date; argoCdNamespace: string };
-type ReportProgress = (
-  step: NonNullable<RemovalStatus['step']>,
-  message: string,
-  remaining?: string[],
-) => Promise<void>;
+type Step = NonNullable<RemovalStatus['step']>;
+type ReportProgress = (step: Step, message: string, remaining?: string[]) => Promise<void>;
 
 /** After this many failed attempts, the files stay in an unreachable gitops repo. */
 const gitopsAttemptsMax = 4;
@@ -49,17 +46,27 @@ export async function removeZoneResources(
   await report('files', 'its files are being removed from the gitops repo');
   // The finalizer comes first, because none can be added once a deletion has begun.
   await ensureCascadeFinalizer(store, ref);
-  await removeZoneFiles(deps, input).catch(async (error: unknown) => {
-    const message = error instanceof Error ? error.message : '';
-    await report('files', `its files are still in the gitops repo: ${message}`);
-    // A refusal would end the zone's workflow, from which a deletion of the Product may expect the end of the removal.
-    throw error instanceof ServiceError ? new Error(message, { cause: error }) : error;
-  });
-  await deleteApplication(store, ref, report);
-  await deleteNamespace(store, input, report);
+  const tell = toRetryable(report);
+  await removeZoneFiles(deps, input).catch(tell('files', 'its files are still in the gitops repo'));
+  await deleteApplication(store, ref, report).catch(tell('application', 'its Application cannot be deleted'));
+  await deleteNamespace(store, input, report).catch(tell('namespace', 'its namespace cannot be deleted'));
   await deleteZoneReservations(store, input);
   await ensureOrgProject(store, { org: input.org, argoCdNamespace: deps.argoCdNamespace });
 }
+
+/**
+ * Reports why a step failed, so that people see what the removal waits for. A refusal would end the zone's workflow, from
+ * which a deletion of the Product may expect the end of the removal.
+ */
+const toRetryable =
+  (report: ReportProgress) =>
+  (step: Step, failure: string) =>
+  async (error: unknown): Promise<never> => {
+    if (Context.current().cancellationSignal.aborted) throw error;
+    const message = error instanceof Error ? error.message : '';
+    await report(step, `${failure}: ${message}`);
+    throw error instanceof ServiceError ? new Error(message, { cause: error }) : error;
+  };
 
 async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; name: string }): Promise<void> {
   for (;;) {

@@ -247,6 +247,29 @@ describe('removeZoneResources', () => {
     expect(await listReservations()).toHaveLength(7);
   });
 
+  it.each([
+    ['Application', 'application', 'its Application cannot be deleted: A policy protects it.'],
+    ['Namespace', 'namespace', 'its namespace cannot be deleted: A policy protects it.'],
+  ])('says that the %s may not be deleted, and is tried again', async (kind, step, message) => {
+    const { store, remove, untilDeleting, finishApplication, readRemoval, listReservations } = await createHarness();
+    const { delete: deleteObject } = store;
+    const refused = vi.spyOn(store, 'delete').mockImplementation(async (deleted, ...rest) => {
+      if (deleted.kind === kind) throw new ServiceError('cluster-access-denied', 'A policy protects it.');
+      await deleteObject(deleted, ...rest);
+    });
+    onTestFinished(() => refused.mockRestore());
+    const removing = remove().catch((error: unknown) => error);
+    if (step === 'namespace') {
+      await untilDeleting();
+      await finishApplication();
+    }
+    const failure = await removing;
+    expect(failure).toMatchObject({ message: 'A policy protects it.' });
+    expect(isNonRetryable(failure)).toBe(false);
+    expect(await readRemoval()).toMatchObject({ step, message });
+    expect(await listReservations()).toHaveLength(7);
+  });
+
   it('stops at an unreachable gitops repo and says so, until the Product is deleted', async () => {
     const readFile = async () => await Promise.reject(new ServiceError('not-found', 'The repo is gone.'));
     const { store, remove, untilDeleting, readApplication, finishApplication, readRemoval } = await createHarness({
