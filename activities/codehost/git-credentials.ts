@@ -26,12 +26,15 @@ export async function saveCloneSecret(store: Store, host: OrgCodehost, { org, re
   await store.put(SecretKind, { metadata, type: basicAuthType, data: toSecretData({ username, password }) });
 }
 
-/** Gives Argo CD new credentials that read the gitops repo of an org, for the Applications of that org only. */
+/**
+ * Gives Argo CD new credentials that read the gitops repo of an org, for the Applications of that org only. Returns the
+ * URL of the repo, which is the only one that Argo CD uses them for.
+ */
 export async function saveGitopsCredentials(
   store: Store,
   host: OrgCodehost,
   { org, repo, argoCdNamespace }: RepoRef & { argoCdNamespace: string },
-): Promise<void> {
+): Promise<string> {
   const credentials = await host.createCloneCredentials(repo);
   const project = orgProjectName(org);
   // The service cannot read Secrets there to delete them; those of a deleted org go with its project.
@@ -42,4 +45,5 @@ export async function saveGitopsCredentials(
     type: 'Opaque',
     data: toSecretData({ type: 'git', project, ...credentials }),
   });
+  return credentials.url;
 }

@@ -71,12 +71,38 @@ function assertUnchanged({ metadata, spec }: Application, { project, destination
 
 /** Makes the controller read the repo at once instead of at its next poll. */
 export async function refreshApplication(store: Store, zone: ZoneRef): Promise<void> {
+  await changeApplication(store, zone, (application) => {
+    if (application.metadata.annotations?.[refreshAnnotation]) return undefined;
+    const annotations = { ...application.metadata.annotations, [refreshAnnotation]: 'normal' };
+    return { ...application, metadata: { ...application.metadata, annotations } };
+  });
+}
+
+/** Makes the controller read the same files at another URL. */
+export async function moveApplication(
+  store: Store,
+  zone: Pick<ZoneRef, 'org' | 'zone'>,
+  repoURL: string,
+): Promise<void> {
+  await changeApplication(store, zone, ({ spec, ...application }) =>
+    spec.source.repoURL === repoURL
+      ? undefined
+      : { ...application, spec: { ...spec, source: { ...spec.source, repoURL } } },
+  );
+}
+
+/** Changes the Application of a zone unless it is gone, or the change is undefined. */
+async function changeApplication(
+  store: Store,
+  zone: Pick<ZoneRef, 'org' | 'zone'>,
+  change: (application: Application) => Application | undefined,
+): Promise<void> {
   for (;;) {
     const application = await store.find(ApplicationKind, toRef(zone));
-    if (!application || application.metadata.annotations?.[refreshAnnotation]) return;
-    const annotations = { ...application.metadata.annotations, [refreshAnnotation]: 'normal' };
+    const changed = application && change(application);
+    if (!changed) return;
     try {
-      await store.replace(ApplicationKind, { ...application, metadata: { ...application.metadata, annotations } });
+      await store.replace(ApplicationKind, changed);
       return;
     } catch (error) {
       if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;

@@ -1,6 +1,6 @@
 import { isServiceError } from '../../src/errors.ts';
 import type { Codehost, OrgCodehost } from '../../src/integrations/codehost/codehost.ts';
-import { ApplicationKind } from '../../src/kinds/argo-cd.ts';
+import { type Application, ApplicationKind } from '../../src/kinds/argo-cd.ts';
 import { BuildRunKind, isBuildFinished } from '../../src/kinds/shipwright.ts';
 import { gitopsRepoViolation, toUnreadableMessage } from '../../src/rules/environments/gitops-access.ts';
 import { OrganizationKind } from '../../src/rules/orgs/kinds.ts';
@@ -8,8 +8,11 @@ import { type Product, ProductKind } from '../../src/rules/products/kinds.ts';
 import { orgNamespace, systemNamespace } from '../../src/rules/resource.ts';
 import type { Store } from '../../src/store/store.ts';
 import { repoAnnotation, saveCloneSecret, saveGitopsCredentials } from '../codehost/git-credentials.ts';
+import { moveApplication } from './application.ts';
+import { ensureOrgProject } from './org-project.ts';
 import { recordGitopsAccess } from './record-gitops-access.ts';
 
+type Renamed = { repo: string; url: string; applications: readonly Application[] };
 export type RepositoryAccessDeps = { store: Store; codehost: Codehost; argoCdNamespace: string; now: () => Date };
 
 export function createRepositoryAccessActivities({ store, codehost, argoCdNamespace, now }: RepositoryAccessDeps) {
@@ -23,11 +26,35 @@ export function createRepositoryAccessActivities({ store, codehost, argoCdNamesp
       },
     );
 
+  /**
+   * Moves Applications to the URL that the gitops repo has since it was renamed, because Argo CD has credentials for no
+   * other. Another repo that the org names instead has their files only after the next promotion of each zone.
+   */
+  const followRename = async (org: string, host: OrgCodehost, { repo, url, applications }: Renamed): Promise<void> => {
+    const isRenamed = async ({ spec, status }: Application): Promise<boolean> => {
+      const revision = status?.sync?.revision;
+      if (spec.source.repoURL === url || revision === undefined) return false;
+      const commit = await host.getCommit(repo, revision).catch((error: unknown) => {
+        if (!isServiceError(error, 'not-found') && !isServiceError(error, 'invalid')) throw error;
+      });
+      return commit !== undefined;
+    };
+    for (const application of applications) {
+      if (!(await isRenamed(application))) continue;
+      await ensureOrgProject(store, { org, repoUrl: url, argoCdNamespace });
+      await moveApplication(store, { org, zone: application.metadata.name }, url);
+    }
+  };
+
   const refreshGitopsAccess = async (org: string, host: OrgCodehost, repo: string): Promise<void> => {
     const namespace = orgNamespace(org);
     const { items: applications } = await store.list(ApplicationKind, { namespace });
     if (applications.length === 0) return;
-    const refusal = await tryRefresh(saveGitopsCredentials(store, host, { org, repo, argoCdNamespace }));
+    const refresh = async (): Promise<void> => {
+      const url = await saveGitopsCredentials(store, host, { org, repo, argoCdNamespace });
+      await followRename(org, host, { repo, url, applications });
+    };
+    const refusal = await tryRefresh(refresh());
     const violations = new Map(
       applications.map(({ metadata, status }) => [metadata.name, gitopsRepoViolation(status)]),
     );

@@ -5,7 +5,7 @@ import { cloneSecretName, repoAnnotation } from '../../../activities/codehost/gi
 import { createRepositoryAccessActivities } from '../../../activities/environments/repository-access-activities.ts';
 import { notFound, ServiceError } from '../../../src/errors.ts';
 import type { Codehost, OrgCodehost } from '../../../src/integrations/codehost/codehost.ts';
-import { ApplicationKind } from '../../../src/kinds/argo-cd.ts';
+import { ApplicationKind, AppProjectKind } from '../../../src/kinds/argo-cd.ts';
 import { readSecretText, type Secret, SecretKind } from '../../../src/kinds/kubernetes.ts';
 import { BuildRunKind } from '../../../src/kinds/shipwright.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
@@ -134,4 +134,55 @@ it('ends with the org or its connection, and retries other errors', async () => 
   const refused = await createOrg(fail(notFound('repo', gitopsRepo, 'acme')));
   await refused.createApplication();
   expect(await refused.refresh()).toBe(true);
+});
+
+/** An org whose gitops repo has this URL now, and the commit c1. */
+async function createRenamed(url: string) {
+  const host = {
+    createCloneCredentials: async () => ({ url, username: 'x', password: 'secret' }),
+    getCommit: async (repo: string, sha: string) => {
+      if (repo !== gitopsRepo || sha !== 'c1') throw notFound('commit', sha, repo);
+      return { sha, message: '', parents: [] };
+    },
+  } as unknown as OrgCodehost;
+  const org = await createOrg({ forOrg: async () => host });
+  const before = 'https://code.test/acme/before.git';
+  const create = async (name: string, revision?: string) => {
+    const source = { repoURL: before, path: 'charts/shop', targetRevision: 'main' };
+    const spec = { project: namespace, source, destination: { namespace: name } };
+    await org.store.create(ApplicationKind, { metadata: { namespace, name }, spec });
+    if (revision === undefined) return;
+    const sync = { status: 'Synced' as const, revision };
+    await org.store.updateStatus(ApplicationKind, { namespace, name }, () => ({ sync }));
+  };
+  const readSources = async () =>
+    (await org.store.list(ApplicationKind)).items.map(({ metadata, spec }) => [metadata.name, spec.source.repoURL]);
+  const readProject = async () => (await org.store.find(AppProjectKind, argoCd))?.spec.sourceRepos;
+  return { ...org, before, create, readSources, readProject };
+}
+
+it('moves the Applications to a gitops repo that was renamed, and those of no other repo', async () => {
+  const url = 'https://code.test/acme/gitops.git';
+  const { refresh, create, readSources, readProject, before } = await createRenamed(url);
+  await create('shop-other', 'c2');
+  await create('shop-rc', 'c1');
+  await create('shop-unknown');
+  expect(await refresh()).toBe(true);
+  expect(await readSources()).toEqual([
+    ['shop-other', before],
+    ['shop-rc', url],
+    ['shop-unknown', before],
+  ]);
+  expect(await readProject()).toEqual([url]);
+});
+
+it('leaves the Applications and their project alone while the gitops repo is where it was', async () => {
+  const { refresh, create, readProject, store } = await createRenamed('https://code.test/acme/before.git');
+  await create('shop-rc', 'c1');
+  const { resourceVersion } = (await store.get(ApplicationKind, { namespace, name: 'shop-rc' })).metadata;
+  expect(await refresh()).toBe(true);
+  expect((await store.get(ApplicationKind, { namespace, name: 'shop-rc' })).metadata.resourceVersion).toBe(
+    resourceVersion,
+  );
+  expect(await readProject()).toBeUndefined();
 });
