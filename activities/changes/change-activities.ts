@@ -47,8 +47,9 @@ export type PullRequestFacts = {
   headSha: string;
   state: 'open' | 'closed';
   mergeable: 'yes' | 'conflicted' | 'unknown';
-  /** Absent in what a worker of an earlier version returned. */
+  /** Both are absent in what a worker of an earlier version returned. */
   baseBranch?: string;
+  isMerged?: boolean;
 };
 
 /** `nonDefaultBranch` is the branch that received the merge, when it is not the default branch of the repo. */
@@ -112,28 +113,23 @@ export function createChangeActivities({ store, codehost, blobs, decisions, now 
 
     openPullRequest: async (ref: RunRef): Promise<PullRequestFacts> => {
       const context = await getContext(ref);
-      const { run, host, repo } = context;
-      if (!context.isOwnBranch) return toPullRequestFacts(await getPullRequest(context));
-      const pull = await host.openPullRequest(repo, {
-        headBranch: context.branch,
-        baseBranch: context.baseBranch ?? (await host.getRepository(repo)).defaultBranch,
-        draft: true,
-        ...buildSquashMessage(run),
-      });
-      return toPullRequestFacts(pull);
+      return toPullRequestFacts(await (context.isOwnBranch ? openPullRequest(context) : getPullRequest(context)));
     },
 
     readPullRequest: async (ref: RunRef): Promise<PullRequestFacts> =>
       toPullRequestFacts(await getPullRequest(await getContext(ref))),
 
+    /** Opens another pull request for the commits that the run has made after a person merged its earlier one. */
     markPullRequestReady: async (ref: RunRef): Promise<PullRequestFacts> => {
       const context = await getContext(ref);
-      const pull = await getPullRequest(context);
+      const { host, repo, isOwnBranch, branch } = context;
+      const found = await getPullRequest(context);
       // The author of a target pull request decides when it is ready, until a person approves its merge.
-      if (context.isOwnBranch) {
-        await context.host.markReadyForReview(context.repo, pull);
-        await postReviews(blobs, context, pull);
-      }
+      if (!isOwnBranch) return toPullRequestFacts(found);
+      const head = found.merged ? await host.findBranchHead(repo, branch) : undefined;
+      const pull = head === undefined || head === found.headSha ? found : await openPullRequest(context);
+      await host.markReadyForReview(repo, pull);
+      await postReviews(blobs, context, pull);
       return toPullRequestFacts(pull);
     },
 
@@ -208,6 +204,14 @@ async function withFullVerdicts(
   return { ...patch, steps: await Promise.all(steps) };
 }
 
+const openPullRequest = async ({ run, host, repo, branch, baseBranch }: RunContext): Promise<PullRequest> =>
+  await host.openPullRequest(repo, {
+    headBranch: branch,
+    baseBranch: baseBranch ?? (await host.getRepository(repo)).defaultBranch,
+    draft: true,
+    ...buildSquashMessage(run),
+  });
+
 async function getPullRequest(context: RunContext): Promise<PullRequest> {
   const { host, repo, run, isOwnBranch, targetPullRequest } = context;
   if (targetPullRequest && !isOwnBranch) return await host.getPullRequest(repo, targetPullRequest.number);
@@ -222,6 +226,6 @@ async function getPullRequest(context: RunContext): Promise<PullRequest> {
 }
 
 const toPullRequestFacts = (pull: PullRequest): PullRequestFacts => {
-  const { number, url, headSha, state, mergeable, baseBranch } = pull;
-  return { number, url, headSha, state, mergeable, baseBranch };
+  const { number, url, headSha, state, merged: isMerged, mergeable, baseBranch } = pull;
+  return { number, url, headSha, state, isMerged, mergeable, baseBranch };
 };

@@ -1,4 +1,5 @@
 import { condition, patched, proxyActivities, setHandler } from '@temporalio/workflow';
+import type { PullRequestFacts } from '../../activities/changes/change-activities.ts';
 import type { Activities } from '../../activities/index.ts';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { StepPatch } from '../../src/rules/changes/run-patch.ts';
@@ -127,9 +128,13 @@ async function verifyHead(state: RunState, decision: StepDecision): Promise<stri
   return headSha;
 }
 
-/** Shows the base of the pull request. What people approved for another base they have to approve again. */
-async function recordBase(state: RunState, { baseBranch }: { baseBranch?: string }): Promise<void> {
-  const shown = state.status.baseBranch;
+/** Shows another pull request, or another base. What people approved for the earlier one they have to approve again. */
+async function recordPull(state: RunState, pull: PullRequestFacts): Promise<void> {
+  const { baseBranch } = pull;
+  const { baseBranch: shown, pullRequest } = state.status;
+  // A person has merged the one that is shown, and the commits since then have one of their own.
+  if (pull.number !== pullRequest?.number && patched('closed-pull-requests'))
+    return await state.record({ ...showPull(pull), steps: listHeadApprovals(state) });
   if (baseBranch === undefined || baseBranch === shown) return;
   await state.record({ baseBranch, ...(shown === undefined ? {} : { steps: listHeadApprovals(state) }) });
 }
@@ -154,7 +159,7 @@ function assertNamesHead({ headSha }: StepDecision, current: { number: number; h
 /** Waits until a person has approved or rejected the Change. */
 export async function runHumanStep(state: RunState, step: string): Promise<void> {
   // The code host does not merge drafts, so the pull request leaves the draft state before a person can approve it.
-  if (state.status.pullRequest) await recordBase(state, await markPullRequestReady(state.ref));
+  if (state.status.pullRequest) await recordPull(state, await markPullRequestReady(state.ref));
   await state.recordCommitters();
   const waitingFor = { role: 'member', since: timestamp(), message: 'approve or reject the Change' };
   await state.recordStep(step, {

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { saveTurnPart } from '../../../activities/agents/transcript.ts';
 import { createChangeActivities } from '../../../activities/changes/change-activities.ts';
+import { defined } from '../../../src/defined.ts';
 import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import type { OrgCodehost, PullRequest } from '../../../src/integrations/codehost/codehost.ts';
 import { changeAgentWorkflow } from '../../../src/rules/agents/default-workflows.ts';
@@ -32,7 +33,15 @@ const pull: PullRequest = {
   mergeable: 'yes',
   rules: 'passed',
 };
-const facts = { number: 8, url: pull.url, headSha: 'c1', state: 'open', mergeable: 'yes', baseBranch: 'main' };
+const facts = {
+  number: 8,
+  url: pull.url,
+  headSha: 'c1',
+  state: 'open',
+  isMerged: false,
+  mergeable: 'yes',
+  baseBranch: 'main',
+};
 const onPullRequest: RunTarget = { repo: 'acme/shop', number: 8, kind: 'pull-request' };
 const onIssue: RunTarget = { repo: 'acme/shop', number: 7 };
 
@@ -188,6 +197,22 @@ describe('markPullRequestReady', () => {
     expect(await markPullRequestReady(ref)).toEqual(facts);
     expect(find('markReadyForReview')).toEqual([pull]);
     expect(find('upsertComment')).toMatchObject([{ number: 8 }]);
+  });
+
+  it.each([
+    ['for the commits since a person merged the earlier one', 'c2', 1],
+    ['of a merged branch without other commits', 'c1', 0],
+    ['of a branch that was deleted with the merge', undefined, 0],
+  ])('opens a pull request %s: %s', async (_, ownHead, opened) => {
+    const merged = { state: 'closed', merged: true } as const;
+    const { markPullRequestReady, count } = await createHarness({
+      target: onIssue,
+      found: { ...merged, number: 7 },
+      ...defined({ ownHead }),
+    });
+    const { number, isMerged } = await markPullRequestReady(ref);
+    expect(count('openPullRequest')).toBe(opened);
+    expect({ number, isMerged }).toEqual(opened ? { number: 8, isMerged: false } : { number: 7, isMerged: true });
   });
 
   it('leaves a pull request of a person alone', async () => {

@@ -96,6 +96,21 @@ describeWithTemporal('registerHumanStepHandlers', () => {
     });
   });
 
+  it('shows the pull request of the commits that the run made after a person merged its earlier one', async () => {
+    const change = new ChangeFixture();
+    const markPullRequestReady = async () =>
+      (change.pullRequest = { ...change.pullRequest, number: 9, url: 'pulls/9' });
+    await withWorkflowHarness({ ...change.activities, markPullRequestReady }, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      const { headSha } = change.pullRequest;
+      expect(change.status.pullRequest).toEqual({ number: 9, url: 'pulls/9', headSha });
+      await handle.executeUpdate(approveStepUpdate, { args: buildDecision(change, { headSha }) });
+      await handle.result();
+      expect(change.phase()).toBe('Succeeded');
+    });
+  });
+
   it('accepts one of two concurrent decisions', async () => {
     const change = new ChangeFixture();
     await withWorkflowHarness(change.activities, async (harness) => {
