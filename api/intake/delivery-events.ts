@@ -65,11 +65,21 @@ export const PullRequestEvent = z.object({
   ...common,
 });
 
+/** People can merge or close the pull request of a run at the code host. */
+export const ClosedPullRequestEvent = z.object({
+  action: z.literal('closed').describe('What happened.'),
+  pull_request: z.object({ html_url: z.string().describe('URL of the pull request.') }).describe('The pull request.'),
+  ...common,
+});
+
 const OtherEvent = z.looseObject({}).describe('Any other event, which is ignored.');
 
-const { $schema: _, ...bodySchema } = z.toJSONSchema(z.union([IssueEvent, PullRequestEvent, OtherEvent]), {
-  io: 'input',
-});
+const { $schema: _, ...bodySchema } = z.toJSONSchema(
+  z.union([IssueEvent, PullRequestEvent, ClosedPullRequestEvent, OtherEvent]),
+  {
+    io: 'input',
+  },
+);
 
 const example = {
   action: 'labeled',

@@ -3,7 +3,7 @@ import { isMemberAssociation } from '../../src/rules/intake/events.ts';
 import type { DeliveryFacts } from '../../workflows/intake/messages.ts';
 import { listPeople } from '../../src/rules/intake/list-people.ts';
 import { defined } from '../../src/defined.ts';
-import { type DeliveryAccount, IssueEvent, PullRequestEvent } from './delivery-events.ts';
+import { ClosedPullRequestEvent, type DeliveryAccount, IssueEvent, PullRequestEvent } from './delivery-events.ts';
 import { ignored, type Ignored } from '../../src/rules/intake/ignored-reasons.ts';
 
 export type DeliveryRequest = {
@@ -19,8 +19,12 @@ const startingActions = {
   pull_request: new Set<string>(PullRequestEvent.shape.action.options),
 };
 
-/** `changedRepo` is the repo whose issues have changed. */
-type ParsedDelivery = ({ facts: DeliveryFacts } | { ignored: Ignored }) & { changedRepo?: string };
+type ParsedDelivery = ({ facts: DeliveryFacts } | { ignored: Ignored }) & {
+  /** The repo whose issues have changed. */
+  changedRepo?: string;
+  /** The URL of a pull request that a person, or another application, has merged or closed. */
+  closedPullUrl?: string;
+};
 const RepoOfEvent = z.object({ repository: z.object({ full_name: z.string().max(300) }) });
 
 /** Reduces a delivery with a valid signature to the facts that rules need; most events start no run. */
@@ -35,6 +39,7 @@ export function parseDelivery({ event, body, isForm, appSlug, now }: DeliveryReq
   if (data && !startingActions[event].has(data.action))
     return {
       ...changed,
+      ...(event === 'pull_request' && defined({ closedPullUrl: findClosedPullUrl(payload, appSlug) })),
       ignored: ignored('action-ignored', `The action "${data.action.slice(0, 100)}" of "${event}" starts no runs.`),
     };
   const read = event === 'issues' ? toIssueFacts(payload, appSlug) : toPullRequestFacts(payload, appSlug);
@@ -83,6 +88,12 @@ function toPullRequestFacts(payload: unknown, slug: string | undefined): Deliver
     senderIsOwnApp: isOwnApp(sender, slug),
     ...(pull.updated_at !== undefined && { at: toUtc(pull.updated_at) }),
   };
+}
+
+/** Runs close and merge their own pull requests, too. */
+function findClosedPullUrl(payload: unknown, slug: string | undefined): string | undefined {
+  const { data } = ClosedPullRequestEvent.safeParse(payload);
+  return data && !isOwnApp(data.sender, slug) ? data.pull_request.html_url : undefined;
 }
 
 /** A branch of the repo itself comes from an account that may write to it, such as a bot that updates libraries. */

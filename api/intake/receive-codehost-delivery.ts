@@ -7,6 +7,7 @@ import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { callWorkflow } from '../../src/integrations/temporal/call-workflow.ts';
 import { jsonResponse } from '../http/views.ts';
+import { announceClosedPull } from './announce-closed-pull.ts';
 import { DeliveryVerifier } from './delivery-verifier.ts';
 import { findHeader } from './sender-hints.ts';
 import { deliveryParameters, deliveryRequestBody } from './delivery-events.ts';
@@ -23,7 +24,7 @@ const route = createRoute({
   tags: ['Webhooks'],
   summary: 'Receive a code host webhook',
   description:
-    'Authenticated by its signature. The code host names the type of the event and the delivery in its headers `X-…-Event` and `X-…-Delivery`. Events that can start runs are routed after the response; others are ignored. Returns 503 while too many bodies with an unverified signature are being received.',
+    'Authenticated by its signature. The code host names the type of the event and the delivery in its headers `X-…-Event` and `X-…-Delivery`. Events that can start runs are routed after the response, and runs that wait for a decision on a pull request learn that it was closed; other events are ignored. Returns 503 while too many bodies with an unverified signature are being received.',
   ...requireRole('anyone', { bodyBytesMax: 'limited by the handler' }),
   parameters: deliveryParameters,
   requestBody: deliveryRequestBody,
@@ -49,8 +50,10 @@ export function receiveCodehostDelivery(app: App, deps: ApiDeps): void {
     const event = findHeader(headers, /^x-[a-z]+-event$/);
     const isForm = (c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
     const parsed = parseDelivery({ event, body, isForm, appSlug: signer.appSlug, now: deps.now() });
-    const { changedRepo } = parsed;
+    const { changedRepo, closedPullUrl } = parsed;
     if (changedRepo !== undefined) c.get('issueIndex').markChanged({ org: signer.org, repo: changedRepo });
+    if (closedPullUrl !== undefined)
+      await announceClosedPull(deps, { org: signer.org, url: closedPullUrl, timeoutMs: startTimeoutMs });
     if ('ignored' in parsed) return c.json({ deliveryId, outcome: 'ignored' as const, ...parsed.ignored }, 202);
     await startRouteDelivery(deps, { org: signer.org, deliveryId, bodyHash, facts: parsed.facts });
     return c.json({ deliveryId, outcome: 'accepted' as const }, 202);

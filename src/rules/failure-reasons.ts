@@ -19,6 +19,7 @@ export const failureReasons = [
   'org-budget-exhausted',
   'promotion-failed',
   'promotion-refused',
+  'pull-request-closed',
   'rejected',
   'repo-exists',
   'restore-conflict',

@@ -7,9 +7,17 @@ import { externalApiOptions } from '../activity-options.ts';
 import { conflictFailure } from '../failures.ts';
 import { toRecordedProof } from '../decision-guard.ts';
 import { timestamp } from '../timestamp.ts';
-import { type StepDecision, type StepRef, approveStepUpdate, guideStepUpdate, rejectStepUpdate } from './messages.ts';
+import {
+  type StepDecision,
+  type StepRef,
+  approveStepUpdate,
+  guideStepUpdate,
+  pullRequestClosedSignal,
+  rejectStepUpdate,
+} from './messages.ts';
 import type { RunState } from './run-state.ts';
 import { showPull } from './pull-request.ts';
+import { recordClosure } from './record-closure.ts';
 
 const { markPullRequestReady, readPullRequest } = proxyActivities<Activities>(externalApiOptions);
 
@@ -99,6 +107,11 @@ export function registerHumanStepHandlers(getState: () => RunState | undefined):
     },
     { validator: (ref: StepRef, _proof?: DecisionProof) => void getStateInPhase('NeedsGuidance', ref) },
   );
+
+  setHandler(pullRequestClosedSignal, ({ run }) => {
+    const state = getState();
+    if (state?.ref.run === run && state.status.pullRequest && patched('closed-pull-requests')) state.closures += 1;
+  });
 }
 
 /** An approval is for one exact difference: the code host must have the head and the base that the run shows. */
@@ -106,6 +119,13 @@ async function verifyHead(state: RunState, decision: StepDecision): Promise<stri
   if (!state.status.pullRequest) return undefined;
   const current = await readPullRequest(state.ref);
   const { number, headSha, baseBranch } = current;
+  if (current.isMerged === false && current.state === 'closed' && patched('closed-pull-requests')) {
+    state.closures += 1;
+    throw conflictFailure(
+      'pull-request-closed',
+      `Pull request #${number} was closed without a merge. Reopen it on the code host, then retry the step.`,
+    );
+  }
   // Another decision may have shown a newer head meanwhile.
   const { pullRequest: shown = current, baseBranch: shownBase = baseBranch } = state.status;
   if (headSha !== shown.headSha) {
@@ -158,8 +178,10 @@ function assertNamesHead({ headSha }: StepDecision, current: { number: number; h
 
 /** Waits until a person has approved or rejected the Change. */
 export async function runHumanStep(state: RunState, step: string): Promise<void> {
+  let seenClosures = state.closures;
   // The code host does not merge drafts, so the pull request leaves the draft state before a person can approve it.
-  if (state.status.pullRequest) await recordPull(state, await markPullRequestReady(state.ref));
+  let pull = state.status.pullRequest && (await markPullRequestReady(state.ref));
+  if (pull) await recordPull(state, pull);
   await state.recordCommitters();
   const waitingFor = { role: 'member', since: timestamp(), message: 'approve or reject the Change' };
   await state.recordStep(step, {
@@ -169,7 +191,14 @@ export async function runHumanStep(state: RunState, step: string): Promise<void>
     failure: null,
     finishedAt: null,
   });
-  await condition(() => state.getStep(step).phase !== 'Waiting');
+  const isDecided = (): boolean => state.getStep(step).phase !== 'Waiting';
+  for (;;) {
+    if (pull) await recordClosure(state, step, pull);
+    await condition(() => isDecided() || state.closures > seenClosures);
+    if (isDecided()) return;
+    seenClosures = state.closures;
+    pull = await readPullRequest(state.ref);
+  }
 }
 
 /** Marks a step as waiting for guidance, and returns once a person has given it. */

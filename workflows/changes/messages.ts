@@ -1,4 +1,4 @@
-import { defineQuery, defineUpdate } from '@temporalio/workflow';
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { DecisionProof } from '../../src/rules/access/decisions.ts';
 import type { AgentRoleSpec } from '../../src/rules/agents/kinds.ts';
 import type { RunCause, Usage, Verdict } from '../../src/rules/changes/kinds.ts';
@@ -46,6 +46,9 @@ export const rejectStepUpdate = defineUpdate<void, [StepDecision, DecisionProof?
 export const guideStepUpdate = defineUpdate<void, [StepRef, DecisionProof?]>('guideStep');
 export const retryStepUpdate = defineUpdate<void, [RetryDecision, DecisionProof?]>('retryStep');
 export const cancelRunUpdate = defineUpdate<void, [{ run: string; by: string }, DecisionProof?]>('cancelRun');
+
+/** Says that a person has merged or closed a pull request of the run, which the run reads again. */
+export const pullRequestClosedSignal = defineSignal<[{ run: string }]>('pullRequestClosed');
 
 export type RunProgress = { phase: string; step: string | undefined; waitingFor: string | undefined };
 export const runProgressQuery = defineQuery<RunProgress>('runProgress');

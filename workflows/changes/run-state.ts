@@ -35,6 +35,8 @@ export class RunState {
   /** Steps whose agent starts over. */
   readonly restartedSteps: Set<string>;
   readonly assertAuthentic: AssertAuthentic;
+  /** The number of times that a person has closed a pull request of the run. */
+  closures = 0;
   #status: RunStatus;
   /** The head whose committers are known. */
   #knownHead: string | undefined;

@@ -134,6 +134,25 @@ describe('parseDelivery', () => {
     });
   });
 
+  it.each([
+    ['a person', { login: 'ada', type: 'User' }, true],
+    ['another application', { login: 'merge[bot]', type: 'Bot' }, true],
+    ['the service', { login: 'acme-service[bot]', type: 'Bot' }, false],
+  ])('names a pull request that is closed by %s', (_, sender, isNamed) => {
+    const closedPullUrl = 'https://codehost.example/acme/hello/pull/8';
+    const closed = {
+      ...pull,
+      action: 'closed',
+      pull_request: { ...pull.pull_request, html_url: closedPullUrl },
+      sender,
+    };
+    const parsed = parse(closed, { event: 'pull_request' });
+    expect(parsed).toMatchObject({ ignored: { reason: 'action-ignored' } });
+    expect(parsed.closedPullUrl).toBe(isNamed ? closedPullUrl : undefined);
+    expect(parse({ ...closed, action: 'labeled' }, { event: 'pull_request' })).not.toHaveProperty('closedPullUrl');
+    expect(parse({ ...event, action: 'closed' })).not.toHaveProperty('closedPullUrl');
+  });
+
   it('bounds the size of the facts', () => {
     const labels = Array.from({ length: 50_000 }, (_, at) => ({ name: `${at}`.padEnd(2000, 'x') }));
     const parsed = parse({ ...event, issue: { ...issue, labels } });

@@ -3,6 +3,7 @@ import type { Client } from '@temporalio/client';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { createOrg, startApi } from '../../support/start-api.ts';
 
@@ -142,6 +143,34 @@ describe('receiveCodehostDelivery', () => {
       { org: 'umbrella', facts },
     ]);
     expect((await deliver(opened, { 'X-Hub-Signature-256': sign(opened, 'new') })).status).toBe(500);
+  });
+
+  it('202: tells the run of a pull request that a person has closed it', async () => {
+    const signals: unknown[] = [];
+    const getHandle = (id: string) => ({
+      signal: async ({ name }: { name: string }, input: unknown) => void signals.push([id, name, input]),
+    });
+    const withDeadline = async (_deadline: number, call: () => Promise<unknown>): Promise<unknown> => await call();
+    const { deliver, store } = await intake(undefined, { workflow: { getHandle }, withDeadline } as unknown as Client);
+    const url = 'https://codehost.example/acme/shop/pull/8';
+    const run = { namespace: 'org-acme', name: 'change-shop-7' };
+    const target = { repo: 'acme/shop', number: 7 };
+    const spec = { agentWorkflow: 'change', product: 'shop', target, startedBy: 'ada', steps: [], roles: {} };
+    await store.create(AgentWorkflowRunKind, { metadata: run, spec });
+    const pullRequest = { number: 8, url, headSha: 'c1' };
+    const status = { phase: 'WaitingForPerson' as const, steps: [], pullRequest };
+    await store.updateStatus(AgentWorkflowRunKind, run, () => status);
+    const closed = JSON.stringify({
+      action: 'closed',
+      pull_request: { html_url: url },
+      repository: { full_name: 'acme/shop' },
+      sender: { type: 'User' },
+    });
+    const signed = { 'X-GitHub-Event': 'pull_request', 'X-Hub-Signature-256': sign(closed, 'new') };
+    const response = await deliver(closed, signed);
+    expect([response.status, await response.json()]).toMatchObject([202, { reason: 'action-ignored' }]);
+    const workflowId = 'run-agent-workflow/acme/change/acme/shop#7';
+    expect(signals).toEqual([[workflowId, 'pullRequestClosed', { run: 'change-shop-7' }]]);
   });
 
   it('503: does not acknowledge a delivery while Temporal is unavailable', async () => {

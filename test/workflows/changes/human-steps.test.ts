@@ -96,6 +96,23 @@ describeWithTemporal('registerHumanStepHandlers', () => {
     });
   });
 
+  it('refuses the approval of a pull request of whose closing it was not told', async () => {
+    const change = new ChangeFixture();
+    await withWorkflowHarness(change.activities, async (harness) => {
+      const handle = await startChange(harness);
+      await eventually(() => change.phase()).toBe('WaitingForPerson');
+      change.pullRequest = { ...change.pullRequest, state: 'closed', isMerged: false };
+      await expect(handle.executeUpdate(approveStepUpdate, { args: buildDecision(change) })).rejects.toMatchObject(
+        conflict('pull-request-closed', 'Pull request #8 was closed without a merge.'),
+      );
+      await handle.result();
+      expect(change.step('approve-change')).toMatchObject({
+        phase: 'Failed',
+        failure: { reason: 'pull-request-closed' },
+      });
+    });
+  });
+
   it('shows the pull request of the commits that the run made after a person merged its earlier one', async () => {
     const change = new ChangeFixture();
     const markPullRequestReady = async () =>

@@ -224,7 +224,7 @@ export type Schemas = {
       sha256?: string;
       key?: string;
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -266,7 +266,7 @@ export type Schemas = {
         at: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -817,7 +817,7 @@ export type Schemas = {
           reason: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -839,7 +839,7 @@ export type Schemas = {
         finishedAt?: string;
         commit?: string;
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1085,7 +1085,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1521,7 +1521,7 @@ export type Schemas = {
         phase: 'Pending' | 'Running' | 'Waiting' | 'NeedsGuidance' | 'Succeeded' | 'Failed' | 'Skipped' | 'Rejected' | 'Cancelled';
       })[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1683,7 +1683,7 @@ export type Schemas = {
       })[];
       steps: (Schemas['Step'])[];
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -1715,7 +1715,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1771,7 +1771,7 @@ export type Schemas = {
       nextAt: string;
     };
     failure?: {
-      reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       message: string;
       resource: string;
       fix: string;
@@ -1837,7 +1837,7 @@ export type Schemas = {
     verdict?: {
       outcome: 'done' | 'approved' | 'changes-requested' | 'needs-guidance';
       summary: string;
-      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+      reason?: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
       criteria?: ({
         criterion: string;
         met: boolean;
@@ -1968,7 +1968,7 @@ export type Schemas = {
           failure?: string;
         };
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1981,7 +1981,7 @@ export type Schemas = {
         startedAt?: string;
         finishedAt?: string;
         failure?: {
-          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+          reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
           message: string;
           resource: string;
           fix: string;
@@ -1995,7 +1995,7 @@ export type Schemas = {
         reason: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -2121,7 +2121,7 @@ export type Schemas = {
         failure?: string;
       };
       failure?: {
-        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
+        reason: 'activity-failed' | 'agent-role-missing' | 'archive-refused' | 'branch-guarded' | 'build-failed' | 'cancelled' | 'cost-limit-reached' | 'fork-not-writable' | 'merge-attempts-exhausted' | 'merge-blocked' | 'merge-conflict' | 'merge-refused' | 'model-price-unknown' | 'org-budget-exhausted' | 'promotion-failed' | 'promotion-refused' | 'pull-request-closed' | 'rejected' | 'repo-exists' | 'restore-conflict' | 'run-budget-exhausted' | 'smoke-check-failed' | 'target-not-found' | 'time-limit-reached' | 'token-limit-reached' | 'turn-limit-reached' | 'unreviewed-commits' | 'zone-unhealthy';
         message: string;
         resource: string;
         fix: string;
@@ -4222,6 +4222,18 @@ export type Paths = {
           } | null;
           author_association?: string | null;
           updated_at?: string;
+        };
+        repository: {
+          full_name: string;
+        };
+        sender?: {
+          type?: string;
+          login?: string;
+        } | null;
+      } | {
+        action: 'closed';
+        pull_request: {
+          html_url: string;
         };
         repository: {
           full_name: string;
