@@ -1,3 +1,4 @@
+import { defined } from '../../src/defined.ts';
 import { invalid } from '../../src/errors.ts';
 import type { Blobs } from '../../src/integrations/blobs/blobs.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../src/rules/agents/kinds.ts';
@@ -69,6 +70,8 @@ export async function createRun(
       product: input.product,
       ...(input.target ? { target: input.target } : {}),
       ...(input.release === undefined ? {} : { release: await getTriggeringRelease(store, namespace, input.release) }),
+      // The repos of the Product may be reordered during the run.
+      ...(input.target || input.release ? {} : defined({ repo: product.spec.repos[0] })),
       ...(instructions ? { instructions: Buffer.from(instructions).toString('utf8') } : {}),
       startedBy: input.startedBy,
       ...(input.cause ? { cause: input.cause } : {}),

@@ -195,6 +195,9 @@ export const RunSpec = z.strictObject({
     })
     .optional()
     .describe('Release whose tag started the run.'),
+  repo: RepoName.optional().describe(
+    'Repo of a run without a target and a Release: the first one of the Product at the start of the run.',
+  ),
   instructions: z.string().max(20_000).optional().describe('Task of a run without an issue.'),
   startedBy: z.string().describe('E-mail address of the person who started the run, or the trigger that started it.'),
   cause: RunCause.optional().describe('Code host event that started the run.'),

@@ -12,4 +12,4 @@ export function resolveRunRepo({ spec }: Pick<AgentWorkflowRun, 'spec'>, product
 export const findRunRepo = (
   { spec }: Pick<AgentWorkflowRun, 'spec'>,
   product: Pick<Product, 'spec'> | undefined,
-): string | undefined => spec.target?.repo ?? spec.release?.repo ?? product?.spec.repos[0];
+): string | undefined => spec.target?.repo ?? spec.release?.repo ?? spec.repo ?? product?.spec.repos[0];

@@ -5,6 +5,7 @@ import { directoryBlobs } from '../../../src/integrations/blobs/directory.ts';
 import { changeAgentWorkflow, defaultRoles } from '../../../src/rules/agents/default-workflows.ts';
 import { AgentRoleKind, AgentWorkflowKind } from '../../../src/rules/agents/kinds.ts';
 import { AgentWorkflowRunKind } from '../../../src/rules/changes/kinds.ts';
+import { resolveRunRepo } from '../../../src/rules/changes/resolve-run-repo.ts';
 import { workflowIdAnnotation } from '../../../src/rules/changes/run-names.ts';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import { ProductKind } from '../../../src/rules/products/kinds.ts';
@@ -57,6 +58,7 @@ it('copies the steps and their AgentRoles, which later edits do not change', asy
   expect(run.spec).toEqual({
     agentWorkflow: 'change',
     product: 'hello',
+    repo: 'acme/hello',
     startedBy: 'ada',
     steps,
     roles: Object.fromEntries([...names].map((name) => [name, defaultRoles[name as keyof typeof defaultRoles]])),
@@ -64,6 +66,13 @@ it('copies the steps and their AgentRoles, which later edits do not change', asy
   });
   await store.replace(AgentWorkflowKind, { ...workflow, spec: { ...workflow.spec, steps: steps.slice(0, 1) } });
   expect(await create({ startedBy: 'eve' })).toEqual(run);
+});
+
+it('works on the repo that was the first of its Product, although the Product is changed', async () => {
+  const { store, create, product } = await createHarness({ repos: ['acme/hello', 'acme/more'] });
+  const run = await create();
+  const reordered = { ...product.spec, repos: ['acme/more', 'acme/hello'] };
+  expect(resolveRunRepo(run, await store.replace(ProductKind, { ...product, spec: reordered }))).toBe('acme/hello');
 });
 
 it('records what started it, with the instructions from the blob', async () => {

@@ -1472,6 +1472,7 @@ export type Schemas = {
         version: string;
         repo: string;
       };
+      repo?: string;
       startedBy: string;
       cause?: {
         event: string;
@@ -1577,6 +1578,7 @@ export type Schemas = {
         version: string;
         repo: string;
       };
+      repo?: string;
       instructions?: string;
       startedBy: string;
       cause?: {
