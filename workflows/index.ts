@@ -19,5 +19,6 @@ export { reconcileDeliveries } from './intake/reconcile-deliveries.ts';
 export { routeDelivery } from './intake/route-delivery.ts';
 export { deleteOrg } from './orgs/delete-org.ts';
 export { promoteRelease } from './releases/promote-release.ts';
+export { startReleaseRuns } from './releases/start-release-runs.ts';
 export { reconcileSloRules } from './slos/reconcile-slo-rules.ts';
 export { runSchedule } from './scheduling/run-schedule.ts';

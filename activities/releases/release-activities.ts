@@ -8,10 +8,12 @@ import { AgentWorkflowRunKind } from '../../src/rules/changes/kinds.ts';
 import { isRejected } from '../../src/rules/conditions.ts';
 import type { NetworkSettings } from '../../src/rules/environments/network-policies.ts';
 import { ProductKind } from '../../src/rules/products/kinds.ts';
+import type { Quotas } from '../../src/rules/quotas.ts';
 import type { InstallationImages } from '../../src/rules/registries/image-registry.ts';
 import { type Release, ReleaseKind, type ReleaseStatus, type ZonePhase } from '../../src/rules/releases/kinds.ts';
 import { isTerminalZonePhase, restartRelease } from '../../src/rules/releases/release-status.ts';
 import { orgNamespace, ownerReference } from '../../src/rules/resource.ts';
+import { reserveRuns } from '../../src/store/reserve-runs.ts';
 import type { Store } from '../../src/store/store.ts';
 import { cloneSecretName, repoAnnotation, saveCloneSecret } from '../codehost/git-credentials.ts';
 import { getOrCreate } from '../get-or-create.ts';
@@ -28,6 +30,7 @@ export type ReleaseDeps = InstallationImages & {
   buildStrategy: string;
   registries: Registries;
   network: NetworkSettings;
+  quotas: Quotas;
   /** Absent if a registry holds the images. */
   isImageDeleted?: (digest: string) => Promise<boolean>;
   now: () => Date;
@@ -170,8 +173,10 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const triggered = items.filter(
         (workflow) => workflow.spec.enabled && !isRejected(workflow) && workflow.spec.triggers.some(isReleaseTrigger),
       );
-      if (triggered.length === 0) return [];
-      const { spec, status } = await getRelease(ref);
+      const release = triggered.length === 0 ? undefined : await store.find(ReleaseKind, toRef(ref));
+      // The Release may have been deleted while its runs waited.
+      if (!release) return [];
+      const { spec, status } = release;
       // A restored Release may have started runs that its status does not show yet.
       const fields = { 'spec.product': spec.product };
       const { items: runs } = await store.list(AgentWorkflowRunKind, { namespace, fields });
@@ -179,6 +184,10 @@ export function createReleaseActivities(deps: ReleaseDeps) {
       const started = new Set([...(status?.cutRuns ?? []), ...ownRuns].map(({ agentWorkflow }) => agentWorkflow));
       return triggered.map(({ metadata }) => metadata.name).filter((name) => !started.has(name));
     },
+
+    /** Returns how many of the runs may start within the quota of the org, in the order given. */
+    reserveReleaseRuns: async ({ org, workflowIds }: { org: string; workflowIds: string[] }): Promise<number> =>
+      await reserveRuns(store, { org, quota: deps.quotas.runsPerOrg, workflowIds, now: now() }),
 
     recordReleaseRun: async ({
       releaseRun,

@@ -119,6 +119,9 @@ const activities: Partial<Activities> = {
   commitSource: async () => ({ repo: 'acme/fresh', commit: 'c2' }),
   hasRelease: async () => false,
   recordScaffold: async () => true,
+  // The runs of the Release wait for a place, because a recording of them is of no other use.
+  findReleaseTriggers: async () => ['go-to-market'],
+  reserveReleaseRuns: async () => 0,
   openRelease: async (input) => {
     // The first Release of a scaffolded Product is started, and its own history is the same as that of any other.
     if (input.product === 'fresh') throw new ServiceError('product-deleting', 'The Product "fresh" is being deleted.');

@@ -105,7 +105,10 @@ describe.skipIf(executable === undefined)('workflow tasks that the server reject
       expect.stringMatching(/^hello-rc: v0\.1\.0 /),
       expect.any(String),
     ]);
-    const { items } = await api.get<{ items: { spec: { agentWorkflow: string } }[] }>(`${org}/agentworkflowruns`);
+    const { items } = await waitUntil(
+      async () => await api.get<{ items: { spec: { agentWorkflow: string } }[] }>(`${org}/agentworkflowruns`),
+      (runs) => runs.items.length > 1,
+    );
     expect(items.map(({ spec }) => spec.agentWorkflow).toSorted()).toEqual(['change', 'go-to-market']);
   });
 

@@ -69,6 +69,7 @@ function buildStarts(org: string): WorkflowStart<Workflow>[] {
     intake.routeDeliveryStart({ org, deliveryId: 'd', bodyHash: 'b', facts }),
     intake.reconcileDeliveriesStart({ org }),
     releases.promoteReleaseStart({ org, product, repo, commit: 'c0ffee', startedBy: 'ada' }),
+    releases.startReleaseRunsStart({ org, product, release: { name: 'hello-v1.0.0', version: 'v1.0.0', uid: 'u1' } }),
     scheduling.runScheduleStart({ org, agentWorkflow: 'upkeep' }),
     slos.reconcileSloRulesStart({ org }),
     incidents.reconcileIncidentsStart({ org }),

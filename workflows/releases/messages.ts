@@ -49,3 +49,28 @@ export const promoteReleaseStart = (
     staticDetails: `Org **${input.org}**, ${input.repo} at ${input.commit}, started by ${input.startedBy}.`,
   },
 });
+
+export type StartReleaseRunsInput = {
+  org: string;
+  product: string;
+  release: { name: string; version: string; uid: string };
+  /** The time until runs beyond the quota of the org are tried again. */
+  quotaIntervalMs?: number;
+};
+
+/** The id has the uid, because the version may have belonged to a deleted Product of the same name. */
+export const startReleaseRunsStart = (
+  input: StartReleaseRunsInput,
+): WorkflowStart<(input: StartReleaseRunsInput) => Promise<void>> => ({
+  type: 'startReleaseRuns',
+  options: {
+    workflowId: `start-release-runs/${input.org}/${input.product}/${input.release.uid}`,
+    args: [input],
+    taskQueue: defaultTaskQueue,
+    workflowIdConflictPolicy: 'FAIL',
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    ...startAttributes({ org: input.org, product: input.product, targetKind: 'release' }),
+    staticSummary: `${input.product}: runs of ${input.release.version}`,
+    staticDetails: `Starts the runs that Release **${input.release.name}** of org **${input.org}** triggers.`,
+  },
+});

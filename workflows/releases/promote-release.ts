@@ -25,15 +25,17 @@ import { toApplicationFailure } from '../failures.ts';
 import { proxyWaits } from '../proxy-waits.ts';
 import { phaseAttribute } from '../start-attributes.ts';
 import { signalIfRunning } from '../signal-if-running.ts';
+import { startDetached } from '../start-detached.ts';
 import { timestamp } from '../timestamp.ts';
 import {
   type PromoteReleaseInput,
   cancelReleaseUpdate,
   promotionFinishedSignal,
   releaseProgressQuery,
+  startReleaseRunsStart,
   waitForReleaseUpdate,
 } from './messages.ts';
-import { startReleaseRuns } from './start-release-runs.ts';
+import { startReleaseRunsInline } from './start-release-runs.ts';
 
 const { openRelease, reopenRelease, tagRelease } = proxyActivities<Activities>(externalApiOptions);
 const { recordRelease } = proxyLocalActivities<Activities>(storeOptions);
@@ -119,9 +121,9 @@ export async function promoteRelease(input: PromoteReleaseInput): Promise<void> 
       const { url } = await tagRelease({ org: input.org, release });
       await record({ phase: 'Promoting', taggedAt: timestamp(), url });
       // The tag exists from here on, so a cancellation must not stop the runs that it triggers.
-      await CancellationScope.nonCancellable(
-        async () => await startReleaseRuns({ ...input, release: { name: release, version, uid } }),
-      );
+      const triggering = { org, product, release: { name: release, version, uid } };
+      if (patched('release-runs')) await startDetached(startReleaseRunsStart(triggering));
+      else await CancellationScope.nonCancellable(async () => await startReleaseRunsInline(triggering));
       await promoteToZones(opened, builtDigest);
     });
   } catch (error) {

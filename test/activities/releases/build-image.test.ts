@@ -31,7 +31,7 @@ async function prepareBuild(
 ) {
   const { codehost } = await connectShop();
   const store = openTestStore();
-  const { imageRepository, buildStrategy, registry, network } = loadConfig(environment);
+  const { imageRepository, buildStrategy, registry, network, quotas } = loadConfig(environment);
   const { buildImage } = createReleaseActivities({
     store,
     codehost,
@@ -40,6 +40,7 @@ async function prepareBuild(
     registry,
     registries: { check },
     network,
+    quotas,
     now: () => new Date(),
   });
   await store.create(ReleaseKind, {

@@ -42,6 +42,7 @@ async function createRelease() {
     store,
     codehost: {} as Codehost,
     network: loadConfig({}).network,
+    quotas: loadConfig({}).quotas,
     imageRepository: () => '',
     buildStrategy: 'buildpacks-v3',
     registry: { push: undefined, pull: undefined },
@@ -59,6 +60,17 @@ it('finds the enabled AgentWorkflows that the tag of a Release triggers, and ski
   expect(await activities.findReleaseTriggers(ref)).toEqual(['go-to-market', 'notes']);
   await activities.recordReleaseRun({ ...ref, releaseRun });
   expect(await activities.findReleaseTriggers(ref)).toEqual(['notes']);
+});
+
+it('reserves runs within the quota of the org', async () => {
+  const { reserveReleaseRuns } = await createProduct({ quotas: { ...loadConfig({}).quotas, runsPerOrg: 2 } });
+  expect(await reserveReleaseRuns({ org: 'acme', workflowIds: ['one', 'two', 'three'] })).toBe(2);
+  expect(await reserveReleaseRuns({ org: 'acme', workflowIds: ['four'] })).toBe(0);
+});
+
+it('finds nothing for a Release that was deleted while its runs waited', async () => {
+  const { activities } = await createRelease();
+  expect(await activities.findReleaseTriggers({ ...ref, release: 'gone' })).toEqual([]);
 });
 
 it('finds no AgentWorkflow that was rejected', async () => {
@@ -98,6 +110,7 @@ async function createProduct(more: Partial<ReleaseDeps> = {}) {
     store,
     codehost: { forOrg: async () => host as unknown as OrgCodehost },
     network: loadConfig({}).network,
+    quotas: loadConfig({}).quotas,
     imageRepository: () => '',
     buildStrategy: 'buildpacks-v3',
     registry: { push: undefined, pull: undefined },

@@ -72,7 +72,7 @@ async function startWorld({ stores, admin, org, product, zone }: RegistryWorld) 
   const registryServer = await startRegistry();
   const judged = createTestDispatcher('127.0.0.1');
   onTestFinished(async () => await judged.destroy());
-  const { imageRepository, buildStrategy, network } = loadConfig({});
+  const { imageRepository, buildStrategy, network, quotas } = loadConfig({});
   const now = () => new Date();
   const deps = {
     store: stores.worker,
@@ -85,6 +85,7 @@ async function startWorld({ stores, admin, org, product, zone }: RegistryWorld) 
     },
     registries: distributionRegistries({ judged }),
     network,
+    quotas,
     argoCdNamespace: 'argocd',
     now,
   };
