@@ -7,6 +7,7 @@ import type { ApiDeps, App } from '../deps.ts';
 import { requireRole } from '../auth/require-role.ts';
 import { problems } from '../http/problem.ts';
 import { jsonResponse, body, StepParams } from '../http/views.ts';
+import { assertRunAllowed } from './assert-run-allowed.ts';
 import { getRunByName } from './run-view.ts';
 import { RunView } from './schemas.ts';
 import { assertNotFinished, getStep, updateRun, workflowIdFor } from './update-run.ts';
@@ -17,7 +18,8 @@ const route = createRoute({
   path: '/v1/orgs/{org}/agentworkflowruns/{run}/steps/{step}/guide',
   tags: ['Changes'],
   summary: 'Guide a step',
-  description: 'Sends the text to the agent and resumes the step. Fails with 409 unless the step needs guidance.',
+  description:
+    'Sends the text to the agent and resumes the step. Fails with 409 unless the step needs guidance, and with 429 when the org’s quota of runs in progress is reached.',
   ...requireRole('member'),
   request: {
     params: StepParams,
@@ -25,7 +27,7 @@ const route = createRoute({
   },
   responses: {
     200: jsonResponse('The updated run', RunView),
-    ...problems(400, 401, 403, 404, 409, 413, 415, 422),
+    ...problems(400, 401, 403, 404, 409, 413, 415, 422, 429),
   },
 });
 
@@ -40,6 +42,7 @@ export function guideStep(app: App, deps: ApiDeps): void {
         'step-not-waiting',
         `The step "${name}" of run "${ref.run}" needs no guidance: its phase is ${step.phase}.`,
       );
+    await assertRunAllowed(deps, ref.org, workflowIdFor(run, ref.org));
     // The update carries no text, so the text must be stored before the workflow receives the update.
     const by = c.get('caller').email;
     const turn = { uid: run.metadata.uid, step: name, turn: (step.turns ?? 0) + 1 };

@@ -2,7 +2,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { WithStartWorkflowOperation } from '@temporalio/client';
 import type { Workflow } from '@temporalio/common';
 import { invalid, ServiceError } from '../../src/errors.ts';
-import { failedStepRetryViolation, isRunFinished } from '../../src/rules/access/run-actions.ts';
+import { failedStepRetryViolation } from '../../src/rules/access/run-actions.ts';
 import { type RetryDecision, retryStepUpdate, runAgentWorkflowStart } from '../../workflows/changes/messages.ts';
 import type { AgentWorkflowRun } from '../../src/rules/changes/kinds.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -70,7 +70,7 @@ export function retryStep(app: App, deps: ApiDeps): void {
         args: [decision, proof],
         startWorkflowOperation,
       });
-    if (isRunFinished(run)) await assertRunAllowed(deps, ref.org, options.workflowId);
+    await assertRunAllowed(deps, ref.org, options.workflowId);
     return c.json(await updateRun(c, deps, { ref, update }), 200);
   });
 }

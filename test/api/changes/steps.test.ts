@@ -80,17 +80,30 @@ describe('retryStep', () => {
     const quotas = { ...loadConfig({}).quotas, runsPerOrg: 1 };
     const { request, store } = await startApi({ role: 'member', temporal, config: { quotas } });
     await aRun(store, 'run-1', { phase: 'Failed', steps: { implement: 'Failed' } });
-    await aRun(store, 'run-2', { phase: 'Running', steps: { implement: 'NeedsGuidance' } });
-    const retry = async (run: string) => {
-      const path = `/v1/orgs/acme/agentworkflowruns/${run}/steps/implement/retry`;
+    await aRun(store, 'run-2', { phase: 'Running', steps: { implement: 'Running' } });
+    const retry = async () => {
+      const path = '/v1/orgs/acme/agentworkflowruns/run-1/steps/implement/retry';
       return await request(path, { method: 'POST', body: {} });
     };
-    expect(await (await retry('run-1')).json()).toMatchObject({ status: 429, reason: 'quota-reached' });
+    expect(await (await retry()).json()).toMatchObject({ status: 429, reason: 'quota-reached' });
     expect(updates).toEqual([]);
-    // A run that is in progress counts already.
-    expect((await retry('run-2')).status).toBe(200);
     await setStatus(store, 'run-2', { phase: 'WaitingForPerson' });
-    expect((await retry('run-1')).status).toBe(200);
+    expect((await retry()).status).toBe(200);
+  });
+
+  it.each(['guide', 'retry'])('429: a %s resumes no run beyond the quota of the org', async (verb) => {
+    const { temporal, updates } = captureUpdates();
+    const quotas = { ...loadConfig({}).quotas, runsPerOrg: 1 };
+    const { request, store } = await startApi({ role: 'member', temporal, config: { quotas } });
+    await aRun(store, 'run-1', { phase: 'NeedsGuidance', steps: { implement: 'NeedsGuidance' } });
+    await aRun(store, 'run-2', { phase: 'Running', steps: { implement: 'Running' } });
+    const body = verb === 'guide' ? { text: 'Go left.' } : {};
+    const path = `/v1/orgs/acme/agentworkflowruns/run-1/steps/implement/${verb}`;
+    const send = async () => await request(path, { method: 'POST', body });
+    expect(await (await send()).json()).toMatchObject({ status: 429, reason: 'quota-reached' });
+    expect(updates).toEqual([]);
+    await setStatus(store, 'run-2', { phase: 'Succeeded' });
+    expect((await send()).status).toBe(200);
   });
 
   it('422: only an agent step that does not resolve a conflict can start over', async () => {
