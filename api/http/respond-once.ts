@@ -74,6 +74,10 @@ async function replay(
   throw inProgress();
 }
 
+function ignoreReplaced(error: unknown): void {
+  if (!isServiceError(error, 'not-found') && !isServiceError(error, 'conflict')) throw error;
+}
+
 const inProgress = (): ServiceError =>
   new ServiceError(
     'request-in-progress',
@@ -95,7 +99,9 @@ async function handleClaimed(
       throw isServiceError(error, 'conflict') ? inProgress() : error;
     });
   const response = await handle().catch(async (error: unknown) => {
-    await store.delete(ConfigMapKind, ref).catch(ignoreNotFound);
+    // A retry that has taken over keeps its record.
+    const { resourceVersion } = claim.metadata;
+    await store.delete(ConfigMapKind, ref, { resourceVersion }).catch(ignoreReplaced);
     throw error;
   });
   await storeResponse(claim, response.clone()).catch((error: unknown) => {

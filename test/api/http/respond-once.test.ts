@@ -103,6 +103,21 @@ describe('a POST with an Idempotency-Key', () => {
     expect((await post()).status).toBe(201);
   });
 
+  it('keeps the response to a retry that has taken over from it, when it fails after that', async () => {
+    const store = openTestStore();
+    const create: Store['create'] = async (kind, object) => {
+      if (kind.kind !== AgentRoleKind.kind) return await store.create(kind, object);
+      const { items } = await store.list(ConfigMapKind, { labels: requestLabels });
+      for (const { data, ...record } of items)
+        await store.replace(ConfigMapKind, { ...record, data: { ...data, response: 'of the retry' } });
+      throw new ServiceError('already-exists', 'The retry has created the role.');
+    };
+    const { post, listRecords } = await start({ store: { ...store, create } });
+    const failed = await post();
+    expect([failed.status, await failed.json()]).toMatchObject([409, { reason: 'already-exists' }]);
+    expect((await listRecords()).map(({ data }) => data?.['response'])).toEqual(['of the retry']);
+  });
+
   it('409: is rejected when another process claims the key at the same moment', async () => {
     const store = openTestStore();
     const create: Store['create'] = async (kind, object) => {
