@@ -21,7 +21,8 @@ import { unrecordedOperations } from './unrecorded-operations.ts';
 
 /** The number of refusals per person, operation and minute that are recorded, so that no script fills the log. */
 const refusalsPerMinute = 10;
-const changesMax = 50;
+/** Bounds the work of describing them: more than the changes of one replacement of the access groups of an org. */
+const changesMax = 500;
 const userAgentMax = 200;
 
 /** An org has no readers once it is deleted, so its deletion belongs to the installation's changes. */

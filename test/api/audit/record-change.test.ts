@@ -140,6 +140,29 @@ describe('an entry', () => {
     ]);
   });
 
+  it('of many changes tells each of them, so that none hides a role that is granted among the others', async () => {
+    const api = await startApi();
+    const path = '/v1/orgs/acme/access-groups';
+    const put = async (count: number, granted: string, name: string): Promise<number> => {
+      const names = Array.from({ length: 199 }, (_, index) => `group-${String(index).padStart(3, '0')}`);
+      const padding = names.map((each) => ({ name: each, role: 'viewer', members: listMembers(each, count) }));
+      const members = listMembers(name, 20);
+      const accessGroups = [...padding, { name, role: granted, members }];
+      const headers = { 'If-Match': '*' };
+      return (await api.request(path, { method: 'PUT', headers, body: { accessGroups } })).status;
+    };
+    const listMembers = (group: string, count: number): string[] =>
+      Array.from({ length: count }, (_, index) => `${group}.${index}@example.com`);
+    expect(await put(3, 'viewer', 'guests')).toBe(200);
+    expect(await put(5, 'org-admin', 'guests')).toBe(200);
+    const [entry] = await readOrg(api);
+    expect(entry?.omittedChanges).toBeUndefined();
+    expect(entry?.changes.filter(({ kind }) => kind === 'AccessGroup')).toHaveLength(200);
+    expect(entry?.changes.find(({ name }) => name === 'guests')?.fields).toEqual([
+      { field: 'spec.role', before: 'viewer', after: 'org-admin' },
+    ]);
+  });
+
   it('of a secret tells by fingerprints that it changed', async () => {
     const api = await startApi();
     const created = await api.request('/v1/access/users', {
