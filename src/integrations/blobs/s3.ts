@@ -7,7 +7,7 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { ServiceError } from '../../errors.ts';
+import { findConnectionErrorCode, ServiceError } from '../../errors.ts';
 import type { Blobs } from './blobs.ts';
 import { assertBlobKey, assertBlobPrefix, isBlobKey } from './assert-blob-key.ts';
 
@@ -39,7 +39,7 @@ const deleteBatchMax = 1000;
 export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...options }: S3Options): Blobs {
   const client = createClient(options);
   const toLocation = (key: string) => ({ Bucket: bucket, Key: prefix + assertBlobKey(key) });
-  const mapErrors = errorMapper({ bucket, settings }, options);
+  const mapErrors = errorMapper(settings);
   const list = async (start: string, writtenBefore?: Date): Promise<string[]> => {
     const keys: string[] = [];
     const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix + assertBlobPrefix(start) });
@@ -80,7 +80,7 @@ export function s3Blobs({ bucket, prefix = '', settings = 'BLOBS_S3_', ...option
             new DeleteObjectsCommand({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
           );
           const [first] = Errors;
-          if (first) throw new Error(`${first.Code}: ${Errors.length} blobs could not be deleted`);
+          if (first) throw unavailable(settings, `${first.Code}: ${Errors.length} blobs could not be deleted`);
         }
       });
     },
@@ -112,28 +112,21 @@ function createClient({
 }
 
 /** All errors are retryable, because the operator may fix the cause while callers retry. */
-function errorMapper(
-  { bucket, settings }: { bucket: string; settings: string },
-  { accessKeyId, secretAccessKey }: S3Access,
-): <T>(call: () => Promise<T>) => Promise<T> {
+function errorMapper(settings: string): <T>(call: () => Promise<T>) => Promise<T> {
   return async (call) => {
     try {
       return await call();
     } catch (error) {
       if (error instanceof ServiceError) throw error;
-      const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
+      const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
       const status = $metadata?.httpStatusCode;
-      const cause = [status, name, message].filter((part) => part !== undefined && part !== '').join(' ');
+      const cause = [status, findConnectionErrorCode(error) ?? name].filter((part) => part !== undefined).join(' ');
       const isRefused = status !== undefined && status < 500 && status !== 429;
-      const fix = isRefused ? ` Check the ${settings} settings.` : '';
-      // The library's error is not attached, because it contains the signed request.
-      throw new ServiceError(
-        'blob-store-unavailable',
-        `The blob bucket "${bucket}" is unavailable (${redact(cause, [secretAccessKey, accessKeyId])}).${fix}`,
-      );
+      throw unavailable(settings, cause, isRefused ? ` Check the ${settings} settings.` : '');
     }
   };
 }
 
-const redact = (text: string, secrets: string[]): string =>
-  secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, '[key]')), text).slice(0, 500);
+/** Any viewer may read it, so it names neither the bucket nor the message of the provider, which tells its address. */
+const unavailable = (settings: string, cause: string, fix = ''): ServiceError =>
+  new ServiceError('blob-store-unavailable', `The bucket of ${settings}BUCKET is unavailable (${cause}).${fix}`);

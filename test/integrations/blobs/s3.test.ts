@@ -117,6 +117,21 @@ it.each([429, 500, 503])('%s: retries a limited number of times', async (status)
   expect(asked).toBe(4);
 });
 
+const answerRefused: RequestListener = (request, response) => {
+  const text = '<Error><Code>AccessDenied</Code><Message>No bucket-of-acme at 10.0.0.7</Message></Error>';
+  request.resume().once('end', () => response.writeHead(403, { 'content-type': 'application/xml' }).end(text));
+};
+
+it.each([
+  ['refuses', async () => await through(answerRefused), '(403 AccessDenied). Check the BLOBS_S3_ settings.'],
+  ['is away', () => 'http://127.0.0.1:1', '(ECONNREFUSED).'],
+])('names neither the bucket nor the host of a server that %s, because viewers read it', async (_, start, cause) => {
+  const keys = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const blobs = s3Blobs({ endpoint: await start(), region: 'us-east-1', bucket: 'bucket-of-acme', ...keys });
+  const error = await blobs.find('a').catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ message: `The bucket of BLOBS_S3_BUCKET is unavailable ${cause}` });
+});
+
 it('retries a put', async () => {
   const bodies: string[] = [];
   const endpoint = await through((request, response) => {
