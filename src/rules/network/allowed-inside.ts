@@ -26,7 +26,7 @@ export function parseInsideDestination(text: string): InsideDestination | undefi
 /** Returns the destination of a URL that the operator has configured, and so allows. */
 export function toInsideDestination(text: string): InsideDestination {
   const url = new URL(text);
-  return { host: toBareHost(url.hostname), port: toPort(url) };
+  return { host: canonicalAddress(toBareHost(url.hostname)), port: toPort(url) };
 }
 
 /** Whether an address is public, or the operator allows it. */
@@ -46,6 +46,14 @@ export function isAllowedInside(allowed: readonly InsideDestination[], { host, p
 
 function isInRange(address: string, range: string): boolean {
   const ip = ipaddr.process(address);
-  const [network, bits] = ipaddr.parseCIDR(range);
+  const [network, bits] = parseRange(range);
   return ip.kind() === network.kind() && ip.match([network, bits] as [ipaddr.IPv4, number]);
+}
+
+/** A range of addresses that stand for IPv4 addresses, such as `::ffff:10.0.0.0/104`, is a range of those. */
+function parseRange(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const [network, bits] = ipaddr.parseCIDR(range);
+  return network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96
+    ? [network.toIPv4Address(), bits - 96]
+    : [network, bits];
 }

@@ -47,6 +47,19 @@ describe('a resolver that is recursive', () => {
     ]);
   });
 
+  it('is asked, and so is a name server, at an IPv4 address that is written as an IPv6 address', async () => {
+    const { dns } = await startScriptedServers(
+      {
+        '127.0.0.1': resolving(['ns.shop.test'], {}, [
+          { type: 'AAAA', name: 'ns.shop.test', data: '::ffff:127.0.1.1' },
+        ]),
+        '127.0.1.1': serving,
+      },
+      { resolverAddresses: ['[::ffff:127.0.0.1]'] },
+    );
+    expect(await dns.lookupTxt(name)).toMatchObject({ outcome: 'found', server: 'ns.shop.test (127.0.1.1)' });
+  });
+
   it('is asked for the addresses of servers without them, of both families', async () => {
     const { dns, takeAsked } = await startScriptedServers({
       '127.0.0.1': ({ name: asked, type, recursive }) =>

@@ -29,9 +29,8 @@ describe('parseInsideDestination', () => {
 });
 
 describe('isAllowedInside', () => {
-  const allowed = ['registry.internal:4873', 'models.internal', '10.1.0.0/16', '[fd00::5]:443'].flatMap(
-    (text) => parseInsideDestination(text) ?? [],
-  );
+  const listed = 'registry.internal:4873 models.internal 10.1.0.0/16 [fd00::5]:443 ::ffff:10.3.0.0/112 ::ffff:10.4.0.1';
+  const allowed = listed.split(' ').flatMap((text) => parseInsideDestination(text) ?? []);
   const isAllowed = (host: string, port: number, address: string) => isAllowedInside(allowed, { host, port, address });
 
   it.each([
@@ -40,6 +39,10 @@ describe('isAllowedInside', () => {
     ['models.internal', 11434, '127.0.0.1'],
     ['anything', 80, '10.1.2.3'],
     ['anything', 80, '::ffff:10.1.2.3'],
+    ['anything', 80, '10.3.4.5'],
+    ['anything', 80, '::ffff:10.3.4.5'],
+    ['10.4.0.1', 80, '10.4.0.1'],
+    ['[::ffff:a04:1]', 80, '10.4.0.1'],
     ['[fd00::5]', 443, 'fd00::5'],
     ['[FD00:0:0::5]', 443, 'fd00::5'],
   ])('allows %s:%i at %s', (host, port, address) => {
@@ -50,6 +53,7 @@ describe('isAllowedInside', () => {
     ['registry.internal', 443, '10.9.9.9'],
     ['evil.registry.internal', 4873, '10.9.9.9'],
     ['anything', 80, '10.2.0.1'],
+    ['anything', 80, '10.4.0.1'],
     ['[fd00::5]', 80, 'fd00::5'],
     // A listed name may not lead to the metadata service of a cloud.
     ['models.internal', 80, '169.254.169.254'],
@@ -67,5 +71,8 @@ describe('toInsideDestination', () => {
     expect(isAllowed('localhost', 3001, '127.0.0.1')).toBe(false);
     expect(isAllowed('other', 3000, '127.0.0.1')).toBe(false);
     expect(isAllowed('[fd00::5]', 443, 'fd00::5')).toBe(true);
+    const mapped = [toInsideDestination('http://[::ffff:10.0.0.1]:3000')];
+    for (const host of ['10.0.0.1', '[::ffff:a00:1]'])
+      expect(isAllowedInside(mapped, { host, port: 3000, address: '10.0.0.1' })).toBe(true);
   });
 });
