@@ -1,12 +1,16 @@
 import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../../src/errors.ts';
+import type { Caller } from '../../src/rules/access/roles.ts';
 import type { ApiDeps, ApiEnv } from '../deps.ts';
-import { toRateLimitHeaders } from './rate-limiter.ts';
+import { type RateLimiter, type RateLimitState, toRateLimitHeaders } from './rate-limiter.ts';
+
+/** The rest is for browser sessions, in which the owner of a stolen token revokes it. */
+const shareOfTokens = 0.8;
 
 /** Counts the request of an authenticated caller, tells what is left, and rejects what exceeds the limit. */
 export function limitRate({ now }: Pick<ApiDeps, 'now'>): MiddlewareHandler<ApiEnv> {
   return async (c, next) => {
-    const state = c.get('rateLimiter').consume(c.get('caller').user, now());
+    const state = consume(c.get('rateLimiter'), c.get('caller'), now());
     Object.assign(c.get('defaultHeaders'), toRateLimitHeaders(state));
     if (state.isExceeded)
       throw new ServiceError(
@@ -16,4 +20,13 @@ export function limitRate({ now }: Pick<ApiDeps, 'now'>): MiddlewareHandler<ApiE
       );
     await next();
   };
+}
+
+function consume(limiter: RateLimiter, { user, via }: Caller, now: Date): RateLimitState {
+  if (via === 'session') return limiter.consume(user, now);
+  const ofTokens = limiter.consume(`${user} by token`, now, Math.ceil(limiter.limit * shareOfTokens));
+  // A request that is refused takes nothing from the sessions.
+  if (ofTokens.isExceeded) return ofTokens;
+  const ofPerson = limiter.consume(user, now);
+  return ofPerson.remaining < ofTokens.remaining || ofPerson.isExceeded ? ofPerson : ofTokens;
 }

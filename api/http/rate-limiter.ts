@@ -6,26 +6,26 @@ const windowMs = 60_000;
 
 type Window = { used: number; endsAt: number };
 /** The requests that a caller has left in the current window. */
-type RateLimitState = { limit: number; remaining: number; resetSeconds: number; isExceeded: boolean };
+export type RateLimitState = { limit: number; remaining: number; resetSeconds: number; isExceeded: boolean };
 
 /** Counts the requests of each caller at this process, in windows of a minute. */
 export class RateLimiter {
-  readonly #limit: number;
+  readonly limit: number;
   readonly #windows = boundedCache<Window>(callersMax);
 
   constructor(limit: number) {
-    this.#limit = limit;
+    this.limit = limit;
   }
 
-  consume(caller: string, now: Date): RateLimitState {
+  consume(caller: string, now: Date, limit = this.limit): RateLimitState {
     const current = this.#windows.get(caller);
     const window = current && current.endsAt > now.getTime() ? current : this.#open(caller, now);
     window.used += 1;
     return {
-      limit: this.#limit,
-      remaining: Math.max(0, this.#limit - window.used),
+      limit,
+      remaining: Math.max(0, limit - window.used),
       resetSeconds: Math.ceil((window.endsAt - now.getTime()) / 1_000),
-      isExceeded: window.used > this.#limit,
+      isExceeded: window.used > limit,
     };
   }
 

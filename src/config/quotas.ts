@@ -11,7 +11,9 @@ export const quotaVariables = {
     .describe('Event streams that one person can have open at one API process.'),
   QUOTA_REQUESTS_PER_USER_PER_MINUTE: quotaSchema
     .default(12_000)
-    .describe('The requests that one person may send to each API process in a minute.'),
+    .describe(
+      'Requests that one person can send to each API process in a minute, four fifths of them with API tokens.',
+    ),
   QUOTA_PRODUCTS_PER_ORG: quotaSchema.default(200).describe('Products that one org can have.'),
   QUOTA_ZONES_PER_ORG: quotaSchema.default(500).describe('Zones that all Products of one org can have together.'),
   QUOTA_DOMAINS_PER_ORG: quotaSchema.default(100).describe('Domains that one org can claim.'),

@@ -31,3 +31,29 @@ it('429: rejects requests beyond the limit, and tells every caller what is left'
   time += 30_000;
   expect((await ask())[0]).toBe(200);
 });
+
+it('429: leaves a fifth to the sessions of the owner of a stolen token, who revokes it there', async () => {
+  const time = new Date();
+  const quotas = { ...loadConfig({}).quotas, requestsPerUserPerMinute: 10 };
+  const { request } = await startApi({ config: { quotas }, now: () => time, role: 'viewer' });
+  const ask = async (via: 'token' | 'session') => {
+    const { status, headers } = await request('/v1/me', { via });
+    return [status, headers.get('RateLimit-Policy'), headers.get('RateLimit')];
+  };
+  for (let remaining = 7; remaining >= 0; remaining -= 1)
+    expect(await ask('token')).toEqual([200, '"requests";q=8;w=60', `"requests";r=${remaining};t=60`]);
+  for (let refused = 0; refused < 5; refused += 1) expect((await ask('token'))[0]).toBe(429);
+  expect(await ask('session')).toEqual([200, '"requests";q=10;w=60', '"requests";r=1;t=60']);
+  expect((await ask('session'))[0]).toBe(200);
+  expect((await ask('session'))[0]).toBe(429);
+});
+
+it('429: counts the requests with tokens towards the limit of the person', async () => {
+  const time = new Date();
+  const quotas = { ...loadConfig({}).quotas, requestsPerUserPerMinute: 10 };
+  const { request } = await startApi({ config: { quotas }, now: () => time, role: 'viewer' });
+  const ask = async (via: 'token' | 'session') => (await request('/v1/me', { via })).status;
+  for (let asked = 0; asked < 9; asked += 1) expect(await ask('session')).toBe(200);
+  expect(await ask('token')).toBe(200);
+  expect([await ask('token'), await ask('session')]).toEqual([429, 429]);
+});
