@@ -39,15 +39,27 @@ function decode(bytes: ArrayBuffer): string {
 }
 
 function assertValidStrings(text: string): void {
+  // The stack of calls would not hold a value that is nested as deeply as a body can be.
+  const unchecked: unknown[] = [parse(text)];
+  while (unchecked.length > 0) {
+    const value = unchecked.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, item] of Object.entries(value)) {
+      if (!isValid(key) || (typeof item === 'string' && !isValid(item)))
+        throw invalid(
+          `The text of "${key.toWellFormed().slice(0, 100)}" contains NUL or an unpaired surrogate. Remove it.`,
+        );
+      unchecked.push(item);
+    }
+  }
+}
+
+/** The validation of the request explains a syntax error. */
+function parse(text: string): unknown {
   try {
-    JSON.parse(text, (key, value: unknown) => {
-      if (isValid(key) && (typeof value !== 'string' || isValid(value))) return value;
-      const detail = 'contains NUL or an unpaired surrogate';
-      throw invalid(`The text of "${key.toWellFormed().slice(0, 100)}" ${detail}. Remove it.`);
-    });
-  } catch (error) {
-    // The validation of the request explains a syntax error.
-    if (!(error instanceof SyntaxError)) throw error;
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

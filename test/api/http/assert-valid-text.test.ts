@@ -32,6 +32,20 @@ describe('a JSON body', () => {
       });
   });
 
+  it('422: is rejected however deeply it is nested, also by an operation for strangers', async () => {
+    const { request } = await startApi({ role: 'anonymous' });
+    const nest = (text: string): string => `{"email":${'['.repeat(7_000)}${text}${']'.repeat(7_000)}}`;
+    for (const [text, cause] of [
+      ['"\\u0041"', '/email'],
+      ['"\\u0000"', 'contains NUL'],
+      ['"\\ud83d\\ude80"', '/email'],
+    ] as const) {
+      const response = await request('/v1/auth/sign-in', { method: 'POST', body: nest(text) });
+      const { detail } = (await response.json()) as { detail: string };
+      expect([response.status, detail]).toEqual([422, expect.stringContaining(cause)]);
+    }
+  });
+
   it('415: is rejected in another encoding', async () => {
     const { status, detail } = await postLabel('{"label":"a"}', 'application/json; charset=utf-16');
     expect([status, detail]).toEqual([415, expect.stringContaining('UTF-8')]);
