@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { rankEntries } from '../../src/rules/find/rank-entries.ts';
+import { rankEntries, wordsMax } from '../../src/rules/find/rank-entries.ts';
 import { orgNamespace } from '../../src/rules/resource.ts';
 import { listOrgRoles } from '../access/list-org-roles.ts';
 import { requireRole } from '../auth/require-role.ts';
@@ -18,7 +18,7 @@ const route = createRoute({
   path: '/v1/find',
   tags: ['Me'],
   summary: 'Find resources by any text',
-  description: `Returns Products, zones, open issues, runs, Releases, incidents and domains of the orgs in which the caller has a role, the best match first. Every word must match a part of a name, title, label, number (\`#12\`), commit, branch, host or URL. Returns nothing for an org in which the caller has no role, and issues for at most ${separateIndexesMax} orgs: with roles in more orgs, name one in \`org\`.`,
+  description: `Returns Products, zones, open issues, runs, Releases, incidents and domains of the orgs in which the caller has a role, the best match first. Each of the first ${wordsMax} words must match a part of a name, title, label, number (\`#12\`), commit, branch, host or URL. Returns nothing for an org in which the caller has no role, and issues for at most ${separateIndexesMax} orgs: with roles in more orgs, name one in \`org\`.`,
   ...requireRole('signed-in'),
   request: {
     query: z.strictObject({

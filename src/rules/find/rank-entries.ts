@@ -13,9 +13,12 @@ export type FindEntry = {
 /** Commits are abbreviated in many lengths; fewer characters are words more often than commits. */
 const commitLengthMin = 4;
 
-/** Returns the entries that match every word of the query, the best match first. */
+/** Each word is compared with every entry. A person who pastes a sentence finds it by its first words. */
+export const wordsMax = 12;
+
+/** Returns the entries that match every word of the query, up to `wordsMax`, the best match first. */
 export function rankEntries<T extends FindEntry>(entries: readonly T[], query: string, limit: number): T[] {
-  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].map(toVariants);
+  const words = [...new Set(query.toLowerCase().split(/\s+/).filter(Boolean))].slice(0, wordsMax).map(toVariants);
   if (words.length === 0) return [];
   const found = entries.flatMap((entry) => {
     let total = 0;

@@ -42,3 +42,10 @@ it('counts a word that is repeated once', () => {
   const begun = { keys: ['carts', 'ports'], text: '', order: '2' };
   expect(rankEntries([named, begun], 'CART cart cart port', 2)).toEqual([begun, named]);
 });
+
+it('compares the first 12 different words', () => {
+  const words = Array.from({ length: 12 }, (_, index) => `word-${index}`).join(' ');
+  const entry = { keys: [], text: words, order: '1' };
+  expect(rankEntries([entry], `${words} ${words} nothing`, 1)).toEqual([entry]);
+  expect(rankEntries([entry], `nothing ${words}`, 1)).toEqual([]);
+});
