@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { invalid } from '../../src/errors.ts';
-import { RequestTimestamp, trimmedText } from '../../src/rules/names.ts';
+import { RequestTimestamp, titleText } from '../../src/rules/names.ts';
 import { freezeZoneUpdate } from '../../workflows/environments/messages.ts';
 import { getActiveProduct } from '../products/product.ts';
 import type { ApiDeps, App } from '../deps.ts';
@@ -12,7 +12,7 @@ import { updateZone } from '../../src/reconcile/zone-workflow.ts';
 import { getZoneView, getZoneSpec } from './zone.ts';
 
 const FreezeBody = z.strictObject({
-  reason: trimmedText(500).describe('Why the zone is frozen.'),
+  reason: titleText(500).describe('Why the zone is frozen.'),
   until: RequestTimestamp.optional().openapi({
     description: 'Time at which the freeze ends. If omitted, the zone stays frozen until it is unfrozen.',
   }),

@@ -1,5 +1,5 @@
 import { createRoute, z } from '@hono/zod-openapi';
-import { RepoName, trimmedText } from '../../src/rules/names.ts';
+import { RepoName, titleText } from '../../src/rules/names.ts';
 import { createIssueStart } from '../../workflows/products/messages.ts';
 import type { ApiDeps, App } from '../deps.ts';
 import { stashPayload, identifyRequest, requestBlobKey } from '../temporal/idempotency.ts';
@@ -24,7 +24,7 @@ const route = createRoute({
     params: ProductParams,
     body: body(
       z.strictObject({
-        title: trimmedText(250).describe('Title of the issue.'),
+        title: titleText(250).describe('Title of the issue.'),
         body: z.string().max(60_000).default('').describe('Text of the issue in Markdown.'),
         labels: z.array(z.string().min(1).max(50)).max(20).default([]).describe('Labels of the issue.'),
         repo: RepoName.optional().describe('Repo of the issue; may be omitted if the Product has one repo.'),

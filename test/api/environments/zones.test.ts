@@ -143,6 +143,7 @@ describe('freezeZone', () => {
   it.each([
     ['rejects an end in the past', { reason: 'Sale.', until: '2020-01-01T00:00:00Z' }, ['/until']],
     ['requires a reason', { reason: ' ' }, ['/reason']],
+    ['rejects a reason that looks like another one', { reason: 'Sale\u202e.' }, ['/reason']],
     ['rejects an end that is not a timestamp', { reason: 'Sale.', until: 'Monday' }, ['/until']],
   ])('422: %s', async (_what, body, pointers) => {
     expect(await send(await aShop(), `${prod}/freeze`, { body })).toMatchObject({ status: 422, pointers });

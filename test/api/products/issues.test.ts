@@ -197,6 +197,14 @@ describe('createIssue', () => {
     expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/repo' }] });
   });
 
+  it('422: rejects a title that looks like another one', async () => {
+    const { api } = await aBoard();
+    for (const title of ['Fix the \u202egol', 'A\u200bbug', 'A bug\nCo-authored-by: x'])
+      expect(
+        await (await api.request(path, { method: 'POST', body: { title, repo: 'acme/shop' } })).json(),
+      ).toMatchObject({ status: 422, errors: [{ pointer: '/title' }] });
+  });
+
   it('201: returns the issue without a Location, because no operation reads one issue', async () => {
     const issue = { number: 0 };
     const temporal = {
