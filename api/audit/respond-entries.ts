@@ -42,9 +42,12 @@ type ReadPage = (before: string | undefined) => Promise<{ items: AuditEntry[]; n
 async function respondLines(c: Context<ApiEnv>, readPage: ReadPage): Promise<Response> {
   // The first page is read before the response begins, so that an unavailable store is still a 503.
   let page: Awaited<ReturnType<ReadPage>> | undefined = await readPage(undefined);
+  const reauthorize = c.get('reauthorize');
   const lines = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (!page) return controller.close();
+      // The caller decides how long the export takes, and may have lost the role meanwhile.
+      await reauthorize();
       const text = page.items.map((entry) => `${JSON.stringify(entry)}\n`).join('');
       const { next } = page;
       page = next === undefined ? undefined : await readPage(next);

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createEntry } from '../../../api/audit/audit-log.ts';
+import { getOrganization } from '../../../api/orgs/org.ts';
+import { ApiTokenKind } from '../../../src/rules/access/kinds.ts';
+import { createEntryId } from '../../../src/rules/audit/entry-id.ts';
 import type { AuditEntry } from '../../../src/rules/audit/entry.ts';
 import { createOrg, startApi, type ApiHarness } from '../../support/start-api.ts';
 
@@ -75,6 +79,25 @@ describe('listAuditEntries', () => {
     const { items } = await read(api, '?kind=AgentRole');
     expect(lines.map((line) => JSON.parse(line) as AuditEntry)).toEqual(items);
     expect(items).toHaveLength(3);
+  });
+
+  it('200: ends an export when the credentials of its reader end', async () => {
+    const api = await startApi({ role: 'org-admin' });
+    await api.request('/v1/orgs/acme/agentroles/nothing', { method: 'DELETE' });
+    const [entry] = (await read(api)).items;
+    if (!entry) throw new Error('There is no entry.');
+    const { metadata } = await getOrganization(api.store, 'acme');
+    for (let index = 0; index < 2_500; index += 1)
+      await createEntry(api.store, metadata.uid, { ...entry, id: createEntryId(new Date(index), 'a0a0a0a0') });
+    const response = await api.request(path, { headers: { Accept: 'application/x-ndjson' } });
+    const lines = response.body?.getReader();
+    expect((await lines?.read())?.value).toBeDefined();
+    for (const { metadata: token } of (await api.store.list(ApiTokenKind)).items)
+      await api.store.delete(ApiTokenKind, token);
+    const readToEnd = async (): Promise<void> => {
+      for (;;) if ((await lines?.read())?.done !== false) return;
+    };
+    await expect(readToEnd()).rejects.toThrow('revoked');
   });
 
   it('403: for everybody else, and 404 for an org that does not exist', async () => {
