@@ -44,13 +44,14 @@ export function createFetch(
 }
 
 export function toErrorContext(
-  { provider, settingNames }: ConfiguredProvider,
+  { provider, settingNames, judged }: ConfiguredProvider,
   adapter: Adapter,
   model: string,
 ): ProviderErrorContext {
   return {
     model,
-    endpoint: adapter.getEndpoint(provider),
+    // Every org reads it, and the address of the installation's own model is not theirs to know.
+    endpoint: judged ? adapter.getEndpoint(provider) : settingNames.baseUrl,
     settingNames,
     keyField: listProviderSecrets(provider).at(-1)?.field ?? 'apiKey',
   };

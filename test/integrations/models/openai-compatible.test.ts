@@ -146,6 +146,17 @@ it('throws unavailable for an invalid response and a closed port', async () => {
   await expect(closed.generate(question)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
+it('tells no org the address of the model of the installation', async () => {
+  const closed = await modelAt('http://127.0.0.1:9/v1');
+  await expect(closed.generate(question)).rejects.toThrow(
+    'The model "m" at MODEL_BASE_URL cannot be reached. Check MODEL_BASE_URL.',
+  );
+  for (const reply of [{ status: 500 }, { status: 404 }, { status: 401 }, { body: 'no JSON' }]) {
+    const { model } = await provider({ body: {}, ...reply });
+    await expect(model.generate(question)).rejects.toThrow(/^The model "m" at MODEL_BASE_URL [^:]*$/);
+  }
+});
+
 it('stops on abort', async () => {
   const { model } = await provider({ body: completion({ content: 'late' }), delayMs: 5000 });
   const stop = new AbortController();
