@@ -115,7 +115,7 @@ export function connectApiServer(
           wasReady = isUnknown && (await isReady());
           mayHaveApplied ||= apiError === undefined || apiError.code >= 500;
           const delayMs = Math.max(apiError?.retryAfterMs ?? 0, toBackoffMs(attempt));
-          if (Date.now() + delayMs > deadline) throw unavailableError({ server, workloadCluster }, error);
+          if (Date.now() + delayMs > deadline) throw unavailableError(workloadCluster, error);
           await sleep(delayMs);
         }
       }
@@ -217,18 +217,14 @@ function isRetryable(error: ApiServerError, isRecovering: boolean): boolean {
   return error.isNamespaceTerminating || (isRecovering && [401, 403].includes(error.code));
 }
 
-type Named = { server: string; workloadCluster: string | undefined };
-
-function unavailableError({ server, workloadCluster }: Named, error: unknown): ServiceError {
-  const message =
-    workloadCluster === undefined
-      ? `The API server at ${server} is unavailable: ${describeCause(error)}.`
-      : `The API server of the cluster "${workloadCluster}" is unavailable${describeCode(error)}.`;
-  return new ServiceError('cluster-unavailable', message, { retryAfterMs: 1_000 });
+/** Strangers read it too, as the response to a sign-in, so it tells neither the address nor the words of the server. */
+function unavailableError(workloadCluster: string | undefined, error: unknown): ServiceError {
+  const server =
+    workloadCluster === undefined ? 'The API server' : `The API server of the cluster "${workloadCluster}"`;
+  return new ServiceError('cluster-unavailable', `${server} is unavailable${describeCode(error)}.`, {
+    retryAfterMs: 1_000,
+  });
 }
-
-const describeCause = (error: unknown): string =>
-  (error instanceof ApiServerError ? `${error.code} ${error.status.message ?? ''}` : (error as Error).message).trim();
 
 /** Names the status of a response or the error of a connection, such as ECONNREFUSED. */
 function describeCode(error: unknown): string {

@@ -83,10 +83,20 @@ it('gives up when the server asks for more time than a caller has', async () => 
   const { server, requests } = await connect({ status: 429, body, headers: { 'retry-after': '60' } });
   await expect(server.request(get)).rejects.toMatchObject({
     reason: 'cluster-unavailable',
-    message: expect.stringMatching(/is unavailable: 429 slow down\.$/) as string,
+    message: 'The API server is unavailable (429).',
     retryAfterMs: 1_000,
   });
   expect(requests).toHaveLength(1);
+});
+
+it('does not tell the address of a server that is away', async () => {
+  const { kubeConfig, stop } = await startKubernetesApi([]);
+  await stop();
+  const server = connectApiServer(kubeConfig, { retryTimeoutMs: 0 });
+  onTestFinished(async () => await server.close());
+  await expect(server.request(get)).rejects.toMatchObject({
+    message: 'The API server is unavailable (ECONNREFUSED).',
+  });
 });
 
 it('waits as long as the server asks', async () => {
