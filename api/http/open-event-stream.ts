@@ -34,6 +34,8 @@ export function openEventStream(
   run: (sink: EventSink) => Promise<void>,
   { findId = () => undefined }: StreamOptions = {},
 ): Response {
+  // The response to a HEAD has no body that its client could read or close.
+  if (c.req.method === 'HEAD') return c.body(null, 200, streamHeaders);
   const { streamHeartbeatMs = heartbeatIntervalMs, streamStallMs = stallTimeoutMs } = deps;
   const reauthorize = c.get('reauthorize');
   const controller = new AbortController();
@@ -92,11 +94,7 @@ export function openEventStream(
     }
   };
   void follow();
-  return c.body(body.stream, 200, {
-    'Content-Type': 'text/event-stream',
-    'Cache-Control': 'no-cache',
-    'X-Accel-Buffering': 'no',
-  });
+  return c.body(body.stream, 200, streamHeaders);
 }
 
 /** A session that is used until it expires ends at that moment; a timer cannot wait for more than 24 days. */
@@ -106,6 +104,8 @@ function callAtExpiry(c: Context<ApiEnv>, now: Date, check: () => void): NodeJS.
   const delayMs = Date.parse(expiresAt) - now.getTime();
   return delayMs < timerMsMax ? setTimeout(check, delayMs) : undefined;
 }
+
+const streamHeaders = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', 'X-Accel-Buffering': 'no' };
 
 /** Formats an event whose data is JSON text. */
 export const formatEvent = ({ event, data, id }: { event: string; data: string; id?: string | undefined }): string =>

@@ -56,6 +56,20 @@ it('disconnects a client that does not read, and keeps nothing for it', async ()
   await lost;
 });
 
+it.each(['/v1/me/stream?topics=waiting', '/v1/orgs/acme/agentworkflowruns'])(
+  'opens nothing for a HEAD of %s, whose response has no body that a client could close',
+  async (path) => {
+    const config = { quotas: { ...loadConfig({}).quotas, streamsPerUser: 1 } };
+    const { request } = await startApi({ role: 'member', config });
+    const headers = { Accept: 'text/event-stream' };
+    const head = await request(path, { method: 'HEAD', headers });
+    expect([head.status, head.headers.get('Content-Type'), await head.text()]).toEqual([200, 'text/event-stream', '']);
+    const stream = await request(path, { headers });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+  },
+);
+
 it('sends nothing more to a client that begins to read after it was dropped', async () => {
   const dropped = Promise.withResolvers<void>();
   const warn = (): void => dropped.resolve();
