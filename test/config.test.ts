@@ -36,6 +36,34 @@ it.each([
   );
 });
 
+it('reads the addresses of DNS servers', () => {
+  const addresses = ['192.0.2.1', '192.0.2.1:5353', '2001:db8::1', '[2001:db8::1]:5353'];
+  const [first] = addresses;
+  const set = {
+    DNS_RESOLVERS: addresses.join(', '),
+    DNS_ZONE_SERVERS: `example.com=${first}, localhost=127.0.0.1:5353`,
+  };
+  expect(loadConfig(set).dns).toEqual({
+    resolvers: addresses,
+    zoneServers: [
+      { dnsZone: 'example.com', server: first },
+      { dnsZone: 'localhost', server: '127.0.0.1:5353' },
+    ],
+  });
+});
+
+it.each([
+  ['DNS_RESOLVERS', 'abc'],
+  ['DNS_RESOLVERS', 'dns.example.com:53'],
+  ['DNS_RESOLVERS', '192.0.2.1:0'],
+  ['DNS_RESOLVERS', '192.0.2.256'],
+  ['DNS_ZONE_SERVERS', 'example.com'],
+  ['DNS_ZONE_SERVERS', '=192.0.2.1'],
+  ['DNS_ZONE_SERVERS', 'example.com=dns:53'],
+])('rejects the %s %s, which no query would reach', (name, text) => {
+  expect(() => loadConfig({ [name]: `${text}, ${text}` })).toThrow(new RegExp(`${name}\\.0: each entry must be <`));
+});
+
 it('keeps the network of agents closed by default, and names a wrong inside address', () => {
   expect(loadConfig({})).toMatchObject({ agentNetwork: 'never', allowedInside: [] });
   expect(

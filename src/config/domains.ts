@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { DomainSettings } from '../rules/domains/kinds.ts';
 import { canonicalAddress } from '../rules/network/canonical-address.ts';
-import { listSchema } from './schemas.ts';
+import { listSchema, portSchema } from './schemas.ts';
 
 const hostSchema = z
   .string()
@@ -10,10 +10,28 @@ const hostSchema = z
 
 const hostListSchema = listSchema.pipe(z.array(hostSchema));
 
-const addressSchema = z
-  .union([z.ipv4(), z.ipv6()], 'each entry must be an IP address')
-  .transform((address) => canonicalAddress(address));
+const ipSchema = z.union([z.ipv4(), z.ipv6()], 'each entry must be an IP address');
+const addressSchema = ipSchema.transform((address) => canonicalAddress(address));
 const addressListSchema = listSchema.pipe(z.array(addressSchema));
+
+/** Accepts `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` and `[2001:db8::1]:5353`. A host name would itself need a resolver. */
+function isDnsServer(text: string): boolean {
+  const [, ipv6, ipv4, port = '53'] = /^(?:\[(.+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
+  return ipSchema.safeParse(ipv6 ?? ipv4 ?? text).success && portSchema.safeParse(port).success;
+}
+
+const dnsServerSchema = z
+  .string()
+  .refine(isDnsServer, 'each entry must be <address> or <address>:<port>, such as 192.0.2.1:53');
+
+const dnsZoneServerSchema = z
+  .string()
+  .transform((entry) => entry.split('='))
+  .refine(
+    ([dnsZone = '', server = '', ...rest]) => dnsZone !== '' && isDnsServer(server) && rest.length === 0,
+    'each entry must be <dnsZone>=<address>:<port>, such as example.com=192.0.2.1:53',
+  )
+  .transform(([dnsZone = '', server = '']) => ({ dnsZone, server }));
 
 export const domainVariables = {
   INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
@@ -25,12 +43,12 @@ export const domainVariables = {
   CERTIFICATE_AUTHORITIES: listSchema.describe(
     'Names of the certificate authority in CAA records (default: letsencrypt.org).',
   ),
-  DNS_RESOLVERS: listSchema.describe(
-    'DNS resolvers, each as <address> or <address>:<port> (default: system resolvers).',
-  ),
-  DNS_ZONE_SERVERS: listSchema.describe(
-    'Name servers of DNS zones that no resolver knows, each as <dnsZone>=<address>:<port>.',
-  ),
+  DNS_RESOLVERS: listSchema
+    .pipe(z.array(dnsServerSchema))
+    .describe('DNS resolvers, each as <address> or <address>:<port> (default: system resolvers).'),
+  DNS_ZONE_SERVERS: listSchema
+    .pipe(z.array(dnsZoneServerSchema))
+    .describe('Name servers of DNS zones that no resolver knows, each as <dnsZone>=<address>:<port>.'),
 };
 type Variables = z.infer<z.ZodObject<typeof domainVariables>>;
 
@@ -44,13 +62,7 @@ type OwnAddresses = { PUBLIC_URL?: string | undefined; ZONE_ADDRESS: string };
 
 export const toDomainConfig = (env: Variables & OwnAddresses): DomainConfig => ({
   domains: toDomainSettings(env),
-  dns: {
-    resolvers: env.DNS_RESOLVERS,
-    zoneServers: env.DNS_ZONE_SERVERS.map((one) => {
-      const [dnsZone = '', server = ''] = one.split('=');
-      return { dnsZone, server };
-    }),
-  },
+  dns: { resolvers: env.DNS_RESOLVERS, zoneServers: env.DNS_ZONE_SERVERS },
 });
 
 function toDomainSettings(env: Variables & OwnAddresses): DomainSettings {
