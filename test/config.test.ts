@@ -156,6 +156,8 @@ it('describes invalid keys without showing them', () => {
   const wrong = (): unknown => loadConfig({ TEMPORAL_ENCRYPTION_KEYS: 'k:c2hvcnQ=' });
   expect(wrong).toThrow(/TEMPORAL_ENCRYPTION_KEYS.*32 bytes/);
   expect(wrong).not.toThrow(/c2hvcnQ/);
+  for (const none of [' ', ', ,', '\n'])
+    expect(() => loadConfig({ TEMPORAL_ENCRYPTION_KEYS: none })).toThrow(/TEMPORAL_ENCRYPTION_KEYS.*32 bytes/);
   expect(() => loadConfig({ TEMPORAL_TLS_CLIENT_KEY_PATH: '/k' })).toThrow(/TEMPORAL_TLS_CLIENT_CERT_PATH/);
 });
 

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { flagSchema, listSchema } from './schemas.ts';
 
-const encryptionKeysSchema = listSchema.transform((entries, context) =>
+const eachKey = 'each entry must be <id>:<32 bytes in base64>';
+
+/** A value without any key is a mistake, because payloads would then be written in plaintext. */
+const keyListSchema = z
+  .string()
+  .regex(/[^,\s]/, eachKey)
+  .optional()
+  .pipe(listSchema);
+
+const encryptionKeysSchema = keyListSchema.transform((entries, context) =>
   entries.flatMap((entry) => {
     const [id = '', text = ''] = entry.split(':');
     const bytes = Buffer.from(text, 'base64');
     if (/^[\w.-]{1,64}$/.test(id) && bytes.length === 32) return [{ id, bytes }];
     // The message is logged, so it must not contain any part of the value.
-    context.addIssue({ code: 'custom', message: 'each entry must be <id>:<32 bytes in base64>' });
+    context.addIssue({ code: 'custom', message: eachKey });
     return [];
   }),
 );

@@ -14,6 +14,9 @@ export async function readEnvironment(environment: Environment): Promise<Environ
         `${name}_FILE names a file that cannot be read (${error.message}). Set it to a file that this user can read.`,
       );
     });
+    // An empty value would count as absent, so that for example workflow payloads would not be encrypted.
+    if (text.trim() === '')
+      throw new Error(`${name}_FILE names an empty file. Write the value into it, or remove the variable.`);
     return [[name, text.trim()] as const];
   });
   return { ...environment, ...Object.fromEntries((await Promise.all(read)).flat()) };

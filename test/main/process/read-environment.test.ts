@@ -11,6 +11,14 @@ it('reads a secret from the file that its variable names, without the trailing n
   expect(environment).toMatchObject({ TEMPORAL_API_KEY: 'secret', PORT: '1' });
 });
 
+it.each(['', ' \n'])('fails when the file of a secret contains nothing, like %j', async (text) => {
+  const file = join(await createScratchFolder(), 'keys');
+  await writeFile(file, text);
+  await expect(readEnvironment({ TEMPORAL_ENCRYPTION_KEYS_FILE: file })).rejects.toThrow(
+    'TEMPORAL_ENCRYPTION_KEYS_FILE names an empty file. Write the value into it, or remove the variable.',
+  );
+});
+
 it('fails when a secret is set twice or its file cannot be read', async () => {
   await expect(readEnvironment({ MODEL_API_KEY: 'a', MODEL_API_KEY_FILE: '/b' })).rejects.toThrow(
     'Both MODEL_API_KEY and MODEL_API_KEY_FILE are set',
