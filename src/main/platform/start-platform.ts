@@ -133,8 +133,11 @@ export async function startPlatform({
 
 async function startParts(context: PlatformContext, registry: Registry): Promise<Omit<Platform, 'stop'>> {
   const { folder, ports, environment, onProgress, log, closeOnStop } = context;
-  const settings = loadConfig(environment);
+  const settings = loadConfig({ ...environment, DATA_DIR: folder });
   const { encryptionKeys } = settings.temporal;
+  // The first backup may run on a schedule, when no person reads its failure.
+  if (settings.backups.bucket === undefined)
+    await createWritableFolder(settings.backups.directory, 'Set another BACKUPS_DIR.');
   const metricsFolder = join(folder, 'metrics');
   const metricsAuth = settings.embedsMetrics ? await createMetricsCredentials(metricsFolder) : undefined;
   let metrics: EmbeddedMetrics | undefined;

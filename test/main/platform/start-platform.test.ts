@@ -37,6 +37,24 @@ it.runIf(process.platform === 'linux')('names TMPDIR when its folder cannot be c
   expect(existsSync(dataDir)).toBe(false);
 });
 
+it('rejects a BACKUPS_DIR that is a file before it starts anything', async () => {
+  const folder = await createScratchFolder();
+  const BACKUPS_DIR = join(folder, 'backups');
+  await writeFile(BACKUPS_DIR, '');
+  const messages: string[] = [];
+  const options = {
+    port: await reservePorts(10),
+    dataDir: join(folder, 'data'),
+    environment: { BACKUPS_DIR },
+    onProgress: (one: string) => messages.push(one),
+    stopSignal: new Promise<void>(() => {}),
+  };
+  await expect(startPlatform(options)).rejects.toThrow(
+    /^The folder \S+\/backups cannot be written .*EEXIST.*\. Set another BACKUPS_DIR\.$/,
+  );
+  expect(messages).toEqual([]);
+});
+
 it.each([
   ['HOST', 'host.invalid', /^HOST is not an address of this machine: "host\.invalid"\. Set one that is/],
   ['HOST', '192.0.2.1', /^HOST is not an address of this machine: "192\.0\.2\.1"/],
