@@ -1,4 +1,5 @@
 import { findOnPath } from '../find-on-path.ts';
+import { withParentDeathSignal } from '../parent-death-signal.mjs';
 import { lastLine, runProgram } from '../run-program.ts';
 import type { Progress } from '../tool.ts';
 
@@ -48,7 +49,10 @@ export async function runGo(
     const [verb = '', ...rest] = args;
     const variables = Object.entries(linkerVariables).map(([name, value]) => ` -X ${name}=${value}`);
     const linker = `${withoutDebugData.linker}${variables.join('')}`;
-    const result = await runProgram(go, [verb, '-v', withoutDebugData.compiler, linker, ...rest], {
+    const options = ['-v', withoutDebugData.compiler, linker];
+    // A killed platform would otherwise leave a build behind, which slows down the one of the next start.
+    const line = withParentDeathSignal('SIGKILL', go, [verb, ...options, ...rest]);
+    const result = await runProgram(line.command, line.args, {
       env: { ...ownToolchain, ...env, ...fewerCollections, CGO_ENABLED: '0' },
       cwd: workDir,
       // A busy machine needs many times the expected duration, but compiles a package now and then.
