@@ -39,6 +39,7 @@ function toClaims({ id, customer, plan, days, orgs, clusters, skeleton }: Terms,
   if (!id || !customer || !plan) throw new Error('Name --id, --customer and --plan.');
   const iat = Math.floor(now.getTime() / 1000);
   const lifetime = readCount('--days', days);
+  if (lifetime === 0) throw new Error('--days must be at least 1. Without it, the license never expires.');
   return defined({
     id,
     customer,

@@ -29,6 +29,7 @@ describe('issueLicense', () => {
   it.each([
     [{ plan: 'team' }, '--id, --customer and --plan'],
     [{ ...terms, days: 'ten' }, '--days must be a whole number, not "ten"'],
+    [{ ...terms, days: '0' }, '--days must be at least 1. Without it, the license never expires.'],
     [{ ...terms, orgs: '-1' }, '--orgs must be a whole number'],
   ])('refuses %j', (wrong, message) => {
     const { privateKey } = createKeyPair();
