@@ -11,6 +11,12 @@ const run = promisify(execFile);
 /** The attributes of a repo can leave files out of its archives, and change others; a builder that clones it has them all. */
 const plainAttributes = '* -export-ignore -export-subst\n';
 
+/** Lets `git archive` of a repo of ours write every file as its commit has it. */
+export async function ignoreArchiveAttributes(gitDir: string): Promise<void> {
+  await mkdir(join(gitDir, 'info'), { recursive: true });
+  await writeFile(join(gitDir, 'info', 'attributes'), plainAttributes);
+}
+
 export type GitSource = { url: string; revision: string };
 
 /** Extracts the tree of one commit to `<folder>/rootfs`, without its history. */
@@ -19,8 +25,7 @@ export async function fetchCommit({ url, revision }: GitSource, folder: string, 
   const repo = join(folder, 'source.git');
   const archive = join(folder, 'source.tar');
   await runGit(['init', '--quiet', '--bare', repo]);
-  await mkdir(join(repo, 'info'), { recursive: true });
-  await writeFile(join(repo, 'info', 'attributes'), plainAttributes);
+  await ignoreArchiveAttributes(repo);
   await runGit(['--git-dir', repo, 'fetch', '--quiet', '--no-tags', '--depth', '1', '--', url, revision], options);
   await assertBuildable(repo, revision, options);
   await runGit(['--git-dir', repo, 'archive', '--format=tar', `--output=${archive}`, revision], options);

@@ -113,3 +113,13 @@ it('says what the build will miss, and why the commit cannot be built', async ()
   });
   expect(await run()).toEqual({ buildViolation: undefined });
 });
+
+it('finds the files that an archive of the repo leaves out, because the build has them too', async () => {
+  const { repo, run } = await startImport();
+  await commitFiles(repo, {
+    '.gitattributes': 'package-lock.json export-ignore\n',
+    'package.json': JSON.stringify({ scripts: { start: 'node .' }, dependencies: { express: '5' } }),
+    'package-lock.json': JSON.stringify({ lockfileVersion: 3, packages: { 'node_modules/express': {} } }),
+  });
+  expect(await run()).toEqual({ buildViolation: undefined });
+});
