@@ -51,7 +51,12 @@ async function assertBuildable(repo: string, revision: string, options: GitOptio
       throw new BuildFailure(`The files of the commit cannot be listed: git ${error.message}. ${fix}`);
     },
   );
-  const sizes = listing.split('\0').map((entry) => Number(/^\d+ blob \w+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
+  const entries = listing.split('\0');
+  // Such a file would be written, but never found again under its decoded name.
+  const unreadable = entries.find((entry) => entry.includes('\uFFFD'))?.split('\t')[1];
+  if (unreadable !== undefined)
+    throw new BuildFailure(`The file name "${unreadable}" is not UTF-8. Rename the file, then start again.`);
+  const sizes = entries.map((entry) => Number(/^\d+ blob \w+ +(\d+)\t/.exec(entry)?.[1] ?? 0));
   if (sizes.reduce((sum, size) => sum + size, 0) > imageBytesMax)
     throw new BuildFailure(`The files of the commit have more than ${imageBytesMax / 1024 ** 3} GiB together. ${fix}`);
 }

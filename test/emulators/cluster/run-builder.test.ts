@@ -134,6 +134,18 @@ it('fails for a commit that names the same files again and again, before it unpa
   });
 });
 
+it.runIf(process.platform === 'linux')('fails for a file name that is not UTF-8, and names the file', async () => {
+  const fixture = await startClusterFixture();
+  const { url } = await fixture.createRepo({ 'index.html': 'page' });
+  await writeFile(Buffer.concat([Buffer.from(join(url, 'caf')), Buffer.of(0xe9), Buffer.from('.txt')]), 'menu');
+  const revision = await commitAll(url, 'menu');
+  const { failureDetails } = await fixture.waitForBuild(await fixture.createBuildRun({ url, revision }));
+  expect(failureDetails).toEqual({
+    reason: 'BuildFailed',
+    message: 'The file name "caf\uFFFD.txt" is not UTF-8. Rename the file, then start again.',
+  });
+});
+
 it('fails for a commit whose files are too large together', async () => {
   const fixture = await startClusterFixture();
   const { url } = await fixture.createRepo({ Procfile: 'web: node app.mjs' });
