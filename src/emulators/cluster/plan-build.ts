@@ -14,7 +14,15 @@ type PackageJson = {
 export class BuildFailure extends Error {}
 
 /** The files of the repo's root that `planBuild` reads. */
-export const planFiles = ['package.json', ...lockNames, 'Procfile', 'go.mod', 'index.html', 'public/index.html'];
+export const planFiles = [
+  'package.json',
+  ...lockNames,
+  'Procfile',
+  'go.mod',
+  'index.html',
+  'public/index.html',
+  'Dockerfile',
+];
 
 /** Returns why a source cannot be built, as far as its manifests tell. */
 export async function planViolation(rootfs: string): Promise<string | undefined> {
@@ -48,10 +56,15 @@ export async function planBuild(rootfs: string): Promise<BuildPlan> {
     (await findProcfileCommand(rootfs)) ??
     startScript ??
     (compilesGo ? `./${goProgram}` : await findStaticCommand(rootfs));
-  if (!startCommand)
+  if (!startCommand) {
+    const hasDockerfile = (await findRegularFile(rootfs, 'Dockerfile')) !== undefined;
+    const found = hasDockerfile
+      ? 'No start command found, and a Dockerfile is not used on one machine'
+      : 'No start command found';
     throw new BuildFailure(
-      'No start command found: add a Procfile with a web: line, a package.json start script, a go.mod, or an index.html.',
+      `${found}: add a Procfile with a web: line, a package.json start script, a go.mod, or an index.html.`,
     );
+  }
   const hasBuildScript = typeof manifest?.scripts?.['build'] === 'string';
   const install = choosePackages(manifest, hasBuildScript);
   const manager = install === 'none' ? npm : await findPackageManager(rootfs, manifest);

@@ -81,12 +81,19 @@ function toCredentials({ codehostUrl, codehostToken }: CodehostAccess): Record<s
 }
 
 async function listMissingParts(
-  git: (...args: string[]) => Promise<{ ok: boolean }>,
+  git: (...args: string[]) => Promise<{ ok: boolean; stdout: string }>,
   commit: string,
 ): Promise<string[]> {
   const hasSubmodules = (await git('cat-file', '-e', `${commit}:.gitmodules`)).ok;
   const usesLfs = (await git('grep', '--quiet', 'filter=lfs', commit, '--', '.gitattributes', '**/.gitattributes')).ok;
+  const isNode = (await git('cat-file', '-e', `${commit}:package.json`)).ok;
+  const { stdout: requirements } = await git('show', `${commit}:requirements.txt`);
   return [
+    ...(!isNode && /^[ \t]*[A-Za-z0-9]/m.test(requirements)
+      ? [
+          'The builder of one machine does not install the packages of requirements.txt: an app that imports them ends at its start.',
+        ]
+      : []),
     ...(hasSubmodules
       ? ['The repository has submodules, which are not part of the build: their folders are empty.']
       : []),

@@ -18,7 +18,13 @@ const lock = (packages: object): Record<string, string> => ({
 });
 
 it.each<[string, object, Record<string, string>, RegExp]>([
-  ['no start command', {}, {}, /^No start command found/],
+  ['no start command', {}, {}, /^No start command found: add a Procfile/],
+  [
+    'only a Dockerfile',
+    {},
+    { Dockerfile: 'FROM scratch' },
+    /^No start command found, and a Dockerfile is not used on one machine: add a Procfile/,
+  ],
   ['no lock file', express, {}, /package-lock\.json is missing.*pnpm and yarn are accepted too/],
   ['a stale lock file', express, lock({ '': {} }), /does not contain express of package\.json: run npm install/],
   [

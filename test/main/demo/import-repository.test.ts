@@ -114,6 +114,17 @@ it('says what the build will miss, and why the commit cannot be built', async ()
   expect(await run()).toEqual({ buildViolation: undefined });
 });
 
+it('says that the packages of Python are not installed, before money is spent on a Change', async () => {
+  const { repo, lines, run } = await startImport();
+  const note = expect.stringContaining('does not install the packages of requirements.txt') as string;
+  await commitFiles(repo, { Procfile: 'web: python3 -m shop', 'requirements.txt': '# None yet\n' });
+  expect(await run()).toEqual({ buildViolation: undefined });
+  expect(lines).not.toContainEqual(note);
+  await commitFiles(repo, { 'requirements.txt': '# The web framework\nflask==3.1\n' });
+  expect(await run()).toEqual({ buildViolation: undefined });
+  expect(lines).toContainEqual(note);
+});
+
 it('finds the files that an archive of the repo leaves out, because the build has them too', async () => {
   const { repo, run } = await startImport();
   await commitFiles(repo, {
