@@ -1,3 +1,4 @@
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../../config.ts';
 import type { ZoneCluster } from '../../../integrations/telemetry/zone-cluster.ts';
 import { toZoneCluster } from './to-zone-cluster.ts';
@@ -17,7 +18,7 @@ export async function connectConfiguredClusters({
   const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
   const servers = workloadClusters.flatMap((name) => {
     const kubeConfig = new KubeConfig();
-    kubeConfig.loadFromFile(workloadKubeconfig);
+    loadFile(kubeConfig, workloadKubeconfig);
     if (kubeConfig.getContextObject(name) === null) return [];
     kubeConfig.setCurrentContext(name);
     return [{ name, api: connectApiServer(kubeConfig, { workloadCluster: name }) }];
@@ -32,4 +33,14 @@ export async function connectConfiguredClusters({
     clusters: new Map(await Promise.all(connect)),
     close: async () => void (await Promise.all(servers.map(async ({ api }) => await api.close()))),
   };
+}
+
+/** A file that is no kubeconfig is not quoted, because it may contain credentials. */
+function loadFile(kubeConfig: KubeConfig, file: string): void {
+  try {
+    kubeConfig.loadFromFile(file);
+  } catch (error) {
+    const reason = error instanceof Error && 'errno' in error ? error.message : 'it is not a kubeconfig';
+    throw new Error(`WORKLOAD_KUBECONFIG names a file that cannot be read: ${reason}. Set it to a kubeconfig.`);
+  }
 }

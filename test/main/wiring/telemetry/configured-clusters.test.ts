@@ -98,3 +98,24 @@ it('has no metrics without a Prometheus, and no access without a context or a ku
   });
   expect(none.clusters.size).toBe(0);
 });
+
+it('names the setting of a kubeconfig that cannot be read, and quotes nothing of it', async () => {
+  const folder = await createScratchFolder();
+  const connectTo = async (workloadKubeconfig: string) =>
+    await connectConfiguredClusters({
+      workloadClusters: ['apart'],
+      workloadKubeconfig,
+      workloadPrometheus: new Map(),
+      prometheus: undefined,
+    });
+  const names = 'WORKLOAD_KUBECONFIG names a file that cannot be read';
+  await expect(connectTo(join(folder, 'absent'))).rejects.toThrow(
+    new RegExp(`^${names}: ENOENT.*Set it to a kubeconfig\\.$`),
+  );
+  await expect(connectTo(folder)).rejects.toThrow(new RegExp(`^${names}: EISDIR`));
+  const broken = join(folder, 'broken');
+  await writeFile(broken, 'users: [{ token: a-secret');
+  await expect(connectTo(broken)).rejects.toThrow(
+    new Error(`${names}: it is not a kubeconfig. Set it to a kubeconfig.`),
+  );
+});
