@@ -38,7 +38,10 @@ await runMain(async () => {
   const api = await startApi(config, connections, { log, version, telemetry, registry, tracing, ui });
   const adminServer =
     config.metricsPort &&
-    (await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort }));
+    (await startAdminServer(
+      { ...connections, registry },
+      { ...config, port: config.metricsPort, configuredBy: 'METRICS_PORT' },
+    ));
   const { temporalConnection: connection } = connections;
   const credentials = await followCredentials({ connection, temporal: config.temporal, log });
   log.info({ port: config.port, publicUrl: config.publicUrl }, 'ready');

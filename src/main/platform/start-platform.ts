@@ -203,7 +203,10 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
   });
   closeOnStop({ close: api.stop });
   if (config.metricsPort !== undefined) {
-    const adminServer = await startAdminServer({ ...connections, registry }, { ...config, port: config.metricsPort });
+    const adminServer = await startAdminServer(
+      { ...connections, registry },
+      { ...config, port: config.metricsPort, configuredBy: 'METRICS_PORT' },
+    );
     closeOnStop({ close: adminServer.stop });
   }
   if (metricsAuth !== undefined) {

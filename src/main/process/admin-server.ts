@@ -8,11 +8,11 @@ import { startHttpServer } from './start-http-server.ts';
 /** Serves the probes and metrics of a process on a separate port. */
 export async function startAdminServer(
   deps: ProbeDeps & { registry: Registry },
-  { port, host }: { port: number; host: string },
+  { port, host, configuredBy }: { port: number; host: string; configuredBy: 'PORT' | 'METRICS_PORT' },
 ): Promise<{ stop(): Promise<void> }> {
   const app = new OpenAPIHono<ApiEnv>();
   probes(app, deps);
   serveMetrics(app, deps.registry);
-  const server = await startHttpServer(app, { port, host });
+  const server = await startHttpServer(app, { port, host, purpose: 'probes and metrics', configuredBy });
   return { stop: async () => await server.stop(0) };
 }

@@ -8,25 +8,30 @@ const loopback = '127.0.0.1';
 export type PortUse = { port: number; purpose: string; configuredBy: string; host?: string };
 
 /** Throws when a port is in use. The message names its purpose and the setting that changes it. */
-export async function assertPortFree({ port, purpose, configuredBy, host = loopback }: PortUse): Promise<void> {
+export async function assertPortFree(use: PortUse): Promise<void> {
   try {
-    await probePort(port, host);
+    await probePort(use.port, use.host ?? loopback);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-      throw new ServiceError(
-        'invalid',
-        `HOST is not an address of this machine: "${host}". Set one that is, such as 127.0.0.1, or 0.0.0.0 for all.`,
-      );
-    if (code === 'EADDRINUSE')
-      throw toPortConflict(`Port ${port}, meant for ${purpose}, is in use by another program.`, configuredBy);
-    if (code === 'EACCES')
-      throw toPortConflict(
-        `Port ${port}, meant for ${purpose}, requires more privileges than this user has.`,
-        configuredBy,
-      );
-    throw error;
+    throw toListenError(error, use);
   }
+}
+
+/** Translates the failure to listen on a port into one that names the setting to change. */
+export function toListenError(error: unknown, { port, purpose, configuredBy, host = loopback }: PortUse): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return new ServiceError(
+      'invalid',
+      `HOST is not an address of this machine: "${host}". Set one that is, such as 127.0.0.1, or 0.0.0.0 for all.`,
+    );
+  if (code === 'EADDRINUSE')
+    return toPortConflict(`Port ${port}, meant for ${purpose}, is in use by another program.`, configuredBy);
+  if (code === 'EACCES')
+    return toPortConflict(
+      `Port ${port}, meant for ${purpose}, requires more privileges than this user has.`,
+      configuredBy,
+    );
+  return error;
 }
 
 /** Returns a loopback port that is free right now. */

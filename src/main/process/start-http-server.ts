@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES }
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { canonicalAddress } from '../../rules/network/canonical-address.ts';
+import { toListenError } from './ports.ts';
 
 export type HttpServerHandle = { stop(timeoutMs: number): Promise<void> };
 
@@ -10,6 +11,10 @@ type App = { fetch: (request: Request) => Response | Promise<Response> };
 type HttpServerOptions = {
   port: number;
   host: string;
+  /** By default the API. */
+  purpose?: string;
+  /** The setting that changes the port; by default PORT. */
+  configuredBy?: string;
   /** Whether the app is served on loopback too, if the host does not include it. */
   alsoOnLoopback?: boolean;
   /** Returns the response to a request that is refused before it reaches the app. It must not throw. */
@@ -50,10 +55,9 @@ async function includesLoopback(host: string): Promise<boolean> {
   return [loopback, '0.0.0.0', '::'].includes(canonicalAddress(address));
 }
 
-async function startServer(
-  app: App,
-  { port, host, refuse, toProblem = toPlainProblem, timeouts = defaultTimeouts }: HttpServerOptions,
-): Promise<HttpServerHandle> {
+async function startServer(app: App, options: HttpServerOptions): Promise<HttpServerHandle> {
+  const { port, host, refuse, toProblem = toPlainProblem, timeouts = defaultTimeouts } = options;
+  const { purpose = 'the API', configuredBy = 'PORT' } = options;
   const serve = getRequestListener(app.fetch, { hostname: host });
   const limits = {
     headersTimeout: timeouts.headersMs,
@@ -71,7 +75,7 @@ async function startServer(
   });
   server.on('clientError', respondToClientError(toProblem));
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(toListenError(error, { port, host, purpose, configuredBy })));
     server.listen({ port, host, backlog }, resolve);
   });
   return {

@@ -52,7 +52,8 @@ await runMain(async () => {
     checkouts: { path: join(workDir.path, 'checkouts'), name: workDir.name },
   });
   const stopping = new AbortController();
-  const adminServer = await startAdminServer({ ...connections, registry, stopSignal: stopping.signal }, config);
+  const adminDeps = { ...connections, registry, stopSignal: stopping.signal };
+  const adminServer = await startAdminServer(adminDeps, { ...config, configuredBy: 'PORT' });
   const { temporalConnection: connection } = connections;
   const credentials = await followCredentials({ connection, temporal: config.temporal, log });
   log.info({ queues, port: config.port, host: workDir.name }, 'ready');

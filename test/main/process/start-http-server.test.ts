@@ -98,3 +98,18 @@ it.runIf(process.platform === 'linux').each(hosts)('serves %s and loopback, when
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 [^]*served/);
   }
 });
+
+it('names the setting of a port that is in use, and of a host that is none of this machine', async () => {
+  const { port } = await start();
+  const fetch = () => new Response();
+  await expect(startHttpServer({ fetch }, { port, host: '127.0.0.1' })).rejects.toThrow(
+    `Port ${port}, meant for the API, is in use by another program. Free it, or set another with PORT.`,
+  );
+  const metrics = { port, host: '127.0.0.1', purpose: 'probes and metrics', configuredBy: 'METRICS_PORT' };
+  await expect(startHttpServer({ fetch }, metrics)).rejects.toThrow(
+    `Port ${port}, meant for probes and metrics, is in use by another program. Free it, or set another with METRICS_PORT.`,
+  );
+  await expect(startHttpServer({ fetch }, { port, host: '192.0.2.1' })).rejects.toThrow(
+    'HOST is not an address of this machine: "192.0.2.1". Set one that is, such as 127.0.0.1, or 0.0.0.0 for all.',
+  );
+});
