@@ -25,6 +25,7 @@ import { installTemporalLogger, installTemporalLoggerAndMetrics } from '../tempo
 import { createWritableFolder } from '../tools/install/create-folder.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
+import { ensureBackupsFolder } from '../wiring/ensure-backups-folder.ts';
 import { openAgentNetwork } from '../network/open-agent-network.ts';
 import { openRegistry } from '../network/open-registry.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
@@ -135,9 +136,7 @@ async function startParts(context: PlatformContext, registry: Registry): Promise
   const { folder, ports, environment, onProgress, log, closeOnStop } = context;
   const settings = loadConfig({ ...environment, DATA_DIR: folder });
   const { encryptionKeys } = settings.temporal;
-  // The first backup may run on a schedule, when no person reads its failure.
-  if (settings.backups.bucket === undefined)
-    await createWritableFolder(settings.backups.directory, 'Set another BACKUPS_DIR.');
+  await ensureBackupsFolder(settings.backups);
   const metricsFolder = join(folder, 'metrics');
   const metricsAuth = settings.embedsMetrics ? await createMetricsCredentials(metricsFolder) : undefined;
   let metrics: EmbeddedMetrics | undefined;

@@ -15,6 +15,7 @@ import { followCredentials } from '../temporal/follow-credentials.ts';
 import { installTemporalLoggerAndMetrics } from '../temporal/temporal-runtime.ts';
 import { createBrowser } from '../wiring/create-browser.ts';
 import { createSandbox } from '../wiring/create-sandbox.ts';
+import { ensureBackupsFolder } from '../wiring/ensure-backups-folder.ts';
 import { openAgentNetwork } from '../network/open-agent-network.ts';
 import { openConnections, openStore } from '../wiring/open-connections.ts';
 import { buildWorkflowBundle } from './build-workflow-bundle.ts';
@@ -25,6 +26,7 @@ await runMain(async () => {
   const queues = parseQueues(process.argv.slice(2));
   const environment = await readEnvironment(process.env);
   const config = loadConfig(environment);
+  if (queues.includes('backups')) await ensureBackupsFolder(config.backups);
   const stopSignal = waitForStopSignal();
   const log = pino({ level: config.logLevel });
   const onProgress = (message: string): void => log.info(message);
