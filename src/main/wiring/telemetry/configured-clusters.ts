@@ -1,6 +1,6 @@
-import type { KubeConfig } from '@kubernetes/client-node';
 import type { Config } from '../../../config.ts';
 import type { ZoneCluster } from '../../../integrations/telemetry/zone-cluster.ts';
+import { nameSetting } from '../load-kube-config.ts';
 import { toZoneCluster } from './to-zone-cluster.ts';
 
 type ClusterConfig = Pick<Config, 'workloadClusters' | 'workloadKubeconfig' | 'workloadPrometheus' | 'prometheus'>;
@@ -18,7 +18,7 @@ export async function connectConfiguredClusters({
   const { connectApiServer } = await import('../../../store/kubernetes/api-server.ts');
   const servers = workloadClusters.flatMap((name) => {
     const kubeConfig = new KubeConfig();
-    loadFile(kubeConfig, workloadKubeconfig);
+    nameSetting('WORKLOAD_KUBECONFIG', () => kubeConfig.loadFromFile(workloadKubeconfig));
     if (kubeConfig.getContextObject(name) === null) return [];
     kubeConfig.setCurrentContext(name);
     return [{ name, api: connectApiServer(kubeConfig, { workloadCluster: name }) }];
@@ -33,14 +33,4 @@ export async function connectConfiguredClusters({
     clusters: new Map(await Promise.all(connect)),
     close: async () => void (await Promise.all(servers.map(async ({ api }) => await api.close()))),
   };
-}
-
-/** A file that is no kubeconfig is not quoted, because it may contain credentials. */
-function loadFile(kubeConfig: KubeConfig, file: string): void {
-  try {
-    kubeConfig.loadFromFile(file);
-  } catch (error) {
-    const reason = error instanceof Error && 'errno' in error ? error.message : 'it is not a kubeconfig';
-    throw new Error(`WORKLOAD_KUBECONFIG names a file that cannot be read: ${reason}. Set it to a kubeconfig.`);
-  }
 }
