@@ -30,6 +30,8 @@ it.each([
   ['QUOTA_ZONES_PER_ORG', '0', 'must be a whole number of at least 1'],
   ['PROMETHEUS_URL', 'prometheus', 'must be a URL that begins with http:// or https://'],
   ['SERVICE_ACCOUNT', 'service', 'must be <namespace>/<name>'],
+  ['INGRESS_HOST', 'https://ingress.example.com', 'must be a domain name such as ingress.example.com'],
+  ['INGRESS_HOST', '192.0.2.1', 'must be a domain name such as ingress.example.com'],
 ])('says once which values %s accepts, for %s', (name, text, violation) => {
   expect(() => loadConfig({ [name]: text })).toThrow(
     new Error(`Invalid environment variables: ${name}: ${violation}.`),

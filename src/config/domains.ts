@@ -34,7 +34,13 @@ const dnsZoneServerSchema = z
   .transform(([dnsZone = '', server = '']) => ({ dnsZone, server }));
 
 export const domainVariables = {
-  INGRESS_HOST: z.string().toLowerCase().optional().describe('Host that the CNAME records of domains point to.'),
+  // A record cannot name an address, a port or a URL.
+  INGRESS_HOST: z
+    .string()
+    .toLowerCase()
+    .regex(/^([a-z0-9-]+\.)+[a-z][a-z0-9-]*$/, 'must be a domain name such as ingress.example.com')
+    .optional()
+    .describe('Host that the CNAME records of domains point to.'),
   INGRESS_ADDRESSES: addressListSchema.describe('IP addresses for domains that cannot have a CNAME record.'),
   MANAGED_BASE_DOMAINS: hostListSchema.describe(
     'Base domains whose subdomains the service assigns; it writes their records as DNSEndpoints. A first value, which platform admins change with `putInstallation`.',
