@@ -14,6 +14,8 @@ const sampleIssue =
 
 /** The body has the whole text of an issue whose first line is longer. */
 const titleMax = 200;
+/** The API accepts no longer body. */
+const bodyMax = 60_000;
 
 export type Issue = { title: string; body: string };
 export type DemoInput = {
@@ -29,9 +31,15 @@ export type DemoInput = {
 export async function parseIssue(option: string = sampleIssue, folder = '.'): Promise<Issue> {
   const text = (await readIssue(option, folder)).trim();
   if (text === '') throw new UsageError('--issue is empty: pass a text, or a file whose first line is the title.');
+  if (text.includes('\0'))
+    throw new UsageError('--issue is not text: pass a text, or a file whose first line is the title.');
   const [first = '', ...rest] = text.split('\n');
   const title = first.replace(/^#+\s*/, '');
-  return { title: title.slice(0, titleMax), body: title.length > titleMax ? text : rest.join('\n').trim() };
+  const body = title.length > titleMax ? text : rest.join('\n').trim();
+  if (body.length > bodyMax)
+    throw new UsageError(`--issue has ${body.length} characters, and ${bodyMax} are accepted: pass a shorter one.`);
+  // The cut may go through a character of two code units, such as an emoji.
+  return { title: title.slice(0, titleMax).replace(/[\uD800-\uDBFF]$/, ''), body };
 }
 
 /** A path that leads to no file is a mistake: as an issue, it would cost the work of agents. */

@@ -17,6 +17,20 @@ it('reads an issue from a text or a file, with the first line as its title', asy
   expect(await parseIssue(`${long}\nToday.`)).toEqual({ title: long.slice(0, 200), body: `${long}\nToday.` });
 });
 
+it('cuts a long title between two characters', async () => {
+  const { title } = await parseIssue(`${'a'.repeat(199)}😀 and more`);
+  expect(title).toBe('a'.repeat(199));
+});
+
+it.each([
+  [`Title\n${'x'.repeat(60_001)}`, '--issue has 60001 characters, and 60000 are accepted: pass a shorter one.'],
+  ['Title\n\0PNG', '--issue is not text: pass a text, or a file whose first line is the title.'],
+])('rejects an issue that the API would not accept', async (text, message) => {
+  const file = join(await createScratchFolder(), 'issue');
+  await writeFile(file, text);
+  await expect(parseIssue(file)).rejects.toThrow(new UsageError(message));
+});
+
 it('reads an issue that another program writes, such as that of `<(…)` in a shell', async () => {
   const pipe = join(await createScratchFolder(), 'pipe');
   await promisify(execFile)('mkfifo', [pipe]);
