@@ -9,6 +9,7 @@ import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
+import { creationForms } from './creation-forms.ts';
 import { openForms } from './open-forms.ts';
 import { overtakenForms } from './overtaken-forms.ts';
 import { read } from './open-ui.ts';
@@ -18,7 +19,7 @@ import { settingsForms, type SettingsForm } from './settings-forms.ts';
 type Stored = StoredObject & { spec: object };
 
 const findForm = (name: string): SettingsForm => {
-  const form = settingsForms.find((one) => one.name === name);
+  const form = [...settingsForms, ...creationForms].find((one) => one.name === name);
   if (!form) throw new Error(`No form is called ${name}.`);
   return form;
 };
@@ -65,6 +66,18 @@ const holdFirstWrite = `{
     const response = await fetch(url, init);
     if (isFirst) await new Promise((resolve) => (window.release = resolve));
     return response;
+  };
+}`;
+
+/** Says of each change that it succeeded, and holds back the first of these responses. */
+const holdChange = `{
+  const { fetch } = window;
+  window.fetch = async (url, init = {}) => {
+    if (!/^(POST|PUT)$/.test(init.method)) return await fetch(url, init);
+    if (!window.release) await new Promise((resolve) => (window.release = resolve));
+    const spec = { label: 'made' };
+    const body = JSON.stringify({ name: 'made', label: 'made', token: 'made', state: 'licensed', actions: [], spec });
+    return new Response(body, { status: 201, headers: { 'Content-Type': 'application/json' } });
   };
 }`;
 
@@ -167,6 +180,37 @@ describeWithChromium('settings', () => {
       for (const typed of [first, text]) expect(later, form).toContain(typed);
       await page.close();
     }
+  });
+
+  it('keep what is typed while a form that empties itself is being sent', async () => {
+    const { openForm } = await openForms();
+    const edits: [form: string, field: string][] = [
+      ['New person', 'E-mail address'],
+      ['New password of your own', 'New password'],
+      ['New identity provider', 'Name'],
+      ['New restore', 'Recovery key'],
+      ['New token', 'Label'],
+      ['New cluster', 'Name'],
+      ['New registry', 'Name'],
+      ['New account of AWS', 'Name'],
+      ['License', 'Licence'],
+    ];
+    const text = 'later@example.com';
+    const kept: unknown[] = [];
+    for (const [form, name] of edits) {
+      const { path, edit, send } = findForm(form);
+      const page = await openForm(path, holdChange);
+      await edit(operate(page), page);
+      await press(page, send);
+      await page.waitForFunction("typeof window.release === 'function'");
+      await operate(page).fill(name, text);
+      await read(page, 'window.release()');
+      await page.waitForSelector(`${send}:not([aria-busy])`);
+      const values = await read(page, `[...document.querySelector('${send}').form.elements].map(({ value }) => value)`);
+      if ((values as string[]).includes(text)) kept.push(form);
+      await page.close();
+    }
+    expect(kept).toEqual(edits.map(([form]) => form));
   });
 
   it('of a row can be opened again as another person has saved them', async () => {

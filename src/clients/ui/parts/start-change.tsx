@@ -40,25 +40,25 @@ export function StartChange({
   const [product, setProduct] = useState(givenProduct ?? products.items[0]?.name ?? '');
   const [kind, setKind] = useState<Kind>('issue');
   const [number, setNumber] = useState(issue ? String(issue.number) : '');
-  const [task, setTask] = useUnsentText(`task in ${org}`);
+  const [task, setTask, , clearTask] = useUnsentText(`task in ${org}`);
   const [agentWorkflow, setAgentWorkflow] = useState(names[0] ?? '');
   const repos = products.items.find(({ name }) => name === product)?.spec.repos ?? [];
   const [chosenRepo, setRepo] = useState(issue?.repo);
   const repo = chosenRepo !== undefined && repos.includes(chosenRepo) ? chosenRepo : repos[0];
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: { task: string }) =>
       await request('post', '/v1/orgs/{org}/agentworkflowruns', {
         params: { org },
         body: {
           agentWorkflow,
           product,
           ...(kind === 'task'
-            ? { instructions: task }
+            ? { instructions: sent.task }
             : { target: { number: Number(number), kind, ...(repo !== undefined && { repo }) } }),
         },
       }),
-    onSuccess: async ({ name: run }) => {
-      setTask('');
+    onSuccess: async ({ name: run }, sent) => {
+      clearTask(sent.task);
       await navigate({ to: '/$org/changes/$run', params: { org, run } });
     },
   });
@@ -79,7 +79,7 @@ export function StartChange({
       )}
       <Form
         error={error}
-        onSubmit={() => mutate()}
+        onSubmit={() => mutate({ task })}
         why={products.items.length === 0 ? 'The org has no Product yet.' : undefined}
         foot={
           <>

@@ -99,7 +99,7 @@ function Labels({ org, product, issue }: { org: string; product: string; issue: 
   const { mutate, isPending, error, variables } = useMutation({
     mutationFn: async (change: { add?: string[]; remove?: string[] }) => await labelIssue(org, product, issue, change),
     onSuccess: async (_issue, { add }) => {
-      if (add) setText('');
+      if (add) setText((latest) => (latest.trim() === add[0] ? '' : latest));
       await queryClient.invalidateQueries({ queryKey: boardQuery(org, product).queryKey });
       await queryClient.invalidateQueries({ queryKey: ['explanation', org] });
     },

@@ -24,24 +24,23 @@ export function NewIssue({
   const queryClient = useQueryClient();
   const { data } = useSuspenseQuery(productQuery(org, product));
   const { repos } = data.spec;
-  const [title, setTitle] = useUnsentText(`title of an issue of ${org}/${product}`);
-  const [body, setBody] = useUnsentText(`text of an issue of ${org}/${product}`);
+  const [title, setTitle, , clearTitle] = useUnsentText(`title of an issue of ${org}/${product}`);
+  const [body, setBody, , clearBody] = useUnsentText(`text of an issue of ${org}/${product}`);
   const [labels, setLabels] = useState('');
   const [repo, setRepo] = useState(repos[0] ?? '');
   const { mutate, isPending, error } = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: { title: string; body: string }) =>
       await createIssue(org, product, {
-        title,
-        body,
+        ...sent,
         repo,
         labels: labels
           .split(',')
           .map((one) => one.trim())
           .filter(Boolean),
       }),
-    onSuccess: async (issue) => {
-      setTitle('');
-      setBody('');
+    onSuccess: async (issue, sent) => {
+      clearTitle(sent.title);
+      clearBody(sent.body);
       await queryClient.invalidateQueries({ queryKey: boardQuery(org, product).queryKey });
       announce(`Issue #${issue.number} is created.`);
     },
@@ -51,7 +50,7 @@ export function NewIssue({
       <Form
         error={error}
         // A person who has closed the dialog stays where they are.
-        onSubmit={() => mutate(undefined, { onSuccess: onCreated })}
+        onSubmit={() => mutate({ title, body }, { onSuccess: onCreated })}
         why={repos.length === 0 ? 'The Product has no repo, so no issue can be written.' : undefined}
         foot={
           <>

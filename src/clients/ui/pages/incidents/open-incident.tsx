@@ -33,25 +33,25 @@ export function OpenIncident({ org, products, product: initial, onClose }: Props
   const [product, setProduct] = useState(initial ?? products[0]?.name ?? '');
   const [zone, setZone] = useState('');
   const [severity, setSeverity] = useState('warning');
-  const [title, setTitle] = useUnsentText(`title of an incident of ${org}`);
-  const [text, setText] = useUnsentText(`text of an incident of ${org}`);
+  const [title, setTitle, , clearTitle] = useUnsentText(`title of an incident of ${org}`);
+  const [text, setText, , clearText] = useUnsentText(`text of an incident of ${org}`);
   const zones = products.find(({ name }) => name === product)?.spec.delivery.zones ?? [];
   const isMissing = title.trim() === '';
   const open = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: { title: string; text: string }) =>
       await request('post', '/v1/orgs/{org}/incidents', {
         params: { org },
         body: {
           product,
           ...(zone !== '' && { zone }),
           severity: severity as Severity,
-          title: title.trim(),
-          ...(text.trim() !== '' && { text: text.trim() }),
+          title: sent.title.trim(),
+          ...(sent.text.trim() !== '' && { text: sent.text.trim() }),
         },
       }),
-    onSuccess: async (incident) => {
-      setTitle('');
-      setText('');
+    onSuccess: async (incident, sent) => {
+      clearTitle(sent.title);
+      clearText(sent.text);
       queryClient.setQueryData(incidentQuery(org, incident.name).queryKey, incident);
       void queryClient.invalidateQueries({ queryKey: ['incidents', org] });
       announce('The incident is open.');
@@ -64,7 +64,7 @@ export function OpenIncident({ org, products, product: initial, onClose }: Props
       title="Open an incident"
       note="Everyone in the org sees it at once. The status page shows what it affects, and the title once you mark a note for that page."
       onClose={onClose}
-      onSubmit={() => isMissing || open.isPending || open.mutate()}
+      onSubmit={() => isMissing || open.isPending || open.mutate({ title, text })}
       error={error}
       foot={
         <>

@@ -3,22 +3,22 @@ import { useState } from 'react';
 import { sessionsQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { NewPasswordField } from '../../../parts/new-password-field.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 
+const empty = { currentPassword: '', newPassword: '' };
+
 export function ChangePassword() {
-  const [currentPassword, setCurrentPassword] = useState('');
-  const [newPassword, setNewPassword] = useState('');
+  const [draft, setDraft] = useState(empty);
   const queryClient = useQueryClient();
   const change = useMutation({
-    mutationFn: async () =>
-      await request('put', '/v1/me/password', { params: {}, body: { currentPassword, newPassword } }),
-    onSuccess: async () => {
+    mutationFn: async (body: typeof empty) => await request('put', '/v1/me/password', { params: {}, body }),
+    onSuccess: async (_, sent) => {
       announce('Your password is changed.');
-      setCurrentPassword('');
-      setNewPassword('');
+      setDraft(clearSent(sent, empty));
       await queryClient.invalidateQueries(sessionsQuery);
     },
   });
@@ -26,7 +26,7 @@ export function ChangePassword() {
     <Form
       label="Change your password"
       error={change.error}
-      onSubmit={() => change.isPending || change.mutate()}
+      onSubmit={() => change.isPending || change.mutate(draft)}
       foot={
         <Button look="primary" type="submit" busy={change.isPending}>
           Change the password
@@ -39,10 +39,15 @@ export function ChangePassword() {
         type="password"
         autoComplete="current-password"
         required
-        value={currentPassword}
-        onChange={setCurrentPassword}
+        value={draft.currentPassword}
+        onChange={(currentPassword) => setDraft({ ...draft, currentPassword })}
       />
-      <NewPasswordField label="New password" pointer="/newPassword" value={newPassword} onChange={setNewPassword} />
+      <NewPasswordField
+        label="New password"
+        pointer="/newPassword"
+        value={draft.newPassword}
+        onChange={(newPassword) => setDraft({ ...draft, newPassword })}
+      />
       {change.isSuccess && <p role="status">Your password is changed. Your other sessions have ended.</p>}
     </Form>
   );

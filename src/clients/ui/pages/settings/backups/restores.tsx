@@ -5,6 +5,7 @@ import { archivesQuery, restoresQuery } from '../../../api/queries/backups.ts';
 import { request } from '../../../api/request.ts';
 import { every } from '../../../live/live-state.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
@@ -42,13 +43,13 @@ function CheckArchive({ why }: { why: string | undefined }) {
   const [recoveryKey, setRecoveryKey] = useState('');
   const backup = chosen ?? archives?.items[0]?.name;
   const check = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (key: string) =>
       await request('post', '/v1/backup/restores', {
         params: {},
-        body: { backup: backup ?? '', recoveryKey: recoveryKey.trim() },
+        body: { backup: backup ?? '', recoveryKey: key.trim() },
       }),
-    onSuccess: async () => {
-      setRecoveryKey('');
+    onSuccess: async (_, key) => {
+      setRecoveryKey(clearSent(key, ''));
       await queryClient.invalidateQueries(restoresQuery);
     },
   });
@@ -59,7 +60,7 @@ function CheckArchive({ why }: { why: string | undefined }) {
       label="Check an archive"
       error={check.error}
       why={why ?? blocked}
-      onSubmit={() => check.isPending || check.mutate()}
+      onSubmit={() => check.isPending || check.mutate(recoveryKey)}
       foot={
         <Button look="primary" type="submit" why={why ?? blocked} busy={check.isPending}>
           Check the archive

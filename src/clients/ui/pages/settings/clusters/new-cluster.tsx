@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { clustersQuery } from '../../../api/queries/clusters.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
@@ -16,14 +17,14 @@ export function NewCluster({ onAdded }: { onAdded: (name: string) => void }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState(empty);
   const create = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: typeof empty) =>
       await request('post', '/v1/clusters', {
         params: {},
-        body: { name: draft.name.trim(), ...toClusterBody(draft) },
+        body: { name: sent.name.trim(), ...toClusterBody(sent) },
       }),
-    onSuccess: async ({ name }) => {
+    onSuccess: async ({ name }, sent) => {
       announce(`The cluster ${name} is added.`);
-      setDraft(empty);
+      setDraft(clearSent(sent, empty));
       await queryClient.invalidateQueries(clustersQuery);
       onAdded(name);
     },
@@ -32,7 +33,7 @@ export function NewCluster({ onAdded }: { onAdded: (name: string) => void }) {
     <Form
       label="Add a cluster"
       error={create.error}
-      onSubmit={() => create.isPending || create.mutate()}
+      onSubmit={() => create.isPending || create.mutate(draft)}
       foot={
         <Button look="primary" type="submit" busy={create.isPending}>
           Check and add

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { identityProvidersQuery } from '../../../api/queries/identity-providers.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
@@ -15,10 +16,11 @@ export function NewProvider() {
   const [draft, setDraft] = useState<Draft>(empty);
   const set = (change: Partial<Draft>): void => setDraft({ ...draft, ...change });
   const create = useMutation({
-    mutationFn: async () => await request('post', '/v1/identity-providers', { params: {}, body: toBody(draft) }),
-    onSuccess: async ({ spec }) => {
+    mutationFn: async (sent: Draft) =>
+      await request('post', '/v1/identity-providers', { params: {}, body: toBody(sent) }),
+    onSuccess: async ({ spec }, sent) => {
       announce(`People can sign in with ${spec.label} now.`);
-      setDraft(empty);
+      setDraft(clearSent(sent, empty));
       await queryClient.invalidateQueries(identityProvidersQuery);
     },
   });
@@ -28,7 +30,7 @@ export function NewProvider() {
     <Form
       label="Add an identity provider"
       error={create.error}
-      onSubmit={() => create.isPending || create.mutate()}
+      onSubmit={() => create.isPending || create.mutate(draft)}
       foot={
         <Button look="primary" type="submit" busy={create.isPending}>
           Add the provider

@@ -4,6 +4,7 @@ import { meQuery } from '../../../api/queries/me.ts';
 import { usersQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
@@ -87,16 +88,16 @@ export function UsersPage() {
   );
 }
 
+const emptyUser = { email: '', password: '' };
+
 function NewUser() {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const [draft, setDraft] = useState(emptyUser);
   const queryClient = useQueryClient();
   const create = useMutation({
-    mutationFn: async () => await request('post', '/v1/access/users', { params: {}, body: { email, password } }),
-    onSuccess: async () => {
-      announce(`${email} can sign in now.`);
-      setEmail('');
-      setPassword('');
+    mutationFn: async (body: typeof emptyUser) => await request('post', '/v1/access/users', { params: {}, body }),
+    onSuccess: async (_, sent) => {
+      announce(`${sent.email} can sign in now.`);
+      setDraft(clearSent(sent, emptyUser));
       await queryClient.invalidateQueries(usersQuery);
     },
   });
@@ -104,7 +105,7 @@ function NewUser() {
     <Form
       label="Add a person"
       error={create.error}
-      onSubmit={() => create.isPending || create.mutate()}
+      onSubmit={() => create.isPending || create.mutate(draft)}
       foot={
         <Button look="primary" type="submit" busy={create.isPending}>
           Add the person
@@ -117,15 +118,15 @@ function NewUser() {
         pointer="/email"
         type="email"
         required
-        value={email}
-        onChange={setEmail}
+        value={draft.email}
+        onChange={(email) => setDraft({ ...draft, email })}
       />
       <NewPasswordField
         label="First password"
         hint="Share it securely."
         pointer="/password"
-        value={password}
-        onChange={setPassword}
+        value={draft.password}
+        onChange={(password) => setDraft({ ...draft, password })}
       />
     </Form>
   );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { licenseQuery } from '../../../api/queries/settings.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { AreaField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
@@ -12,9 +13,9 @@ export function InstallLicense({ why }: { why: string | undefined }) {
   const queryClient = useQueryClient();
   const [text, setText] = useState('');
   const install = useMutation({
-    mutationFn: async () => await request('put', '/v1/license', { params: {}, body: { license: text } }),
-    onSuccess: (installed) => {
-      setText('');
+    mutationFn: async (license: string) => await request('put', '/v1/license', { params: {}, body: { license } }),
+    onSuccess: (installed, sent) => {
+      setText(clearSent(sent, ''));
       announce('Installed.');
       queryClient.setQueryData(licenseQuery.queryKey, installed);
     },
@@ -24,7 +25,7 @@ export function InstallLicense({ why }: { why: string | undefined }) {
       label="Install a licence"
       error={install.error}
       why={why}
-      onSubmit={() => install.isPending || install.mutate()}
+      onSubmit={() => install.isPending || install.mutate(text)}
       foot={
         <Button look="primary" type="submit" busy={install.isPending} why={why}>
           Install

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { registriesQuery } from '../../../api/queries/registries.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { announce } from '../../../shell/announcer.tsx';
@@ -15,14 +16,14 @@ export function NewRegistry({ org }: { org: string }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState(empty);
   const create = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: typeof empty) =>
       await request('post', '/v1/orgs/{org}/registries', {
         params: { org },
-        body: { name: draft.name.trim(), ...toRegistryBody(draft), password: draft.password },
+        body: { name: sent.name.trim(), ...toRegistryBody(sent), password: sent.password },
       }),
-    onSuccess: async ({ name }) => {
+    onSuccess: async ({ name }, sent) => {
       announce(`The registry ${name} is connected.`);
-      setDraft(empty);
+      setDraft(clearSent(sent, empty));
       await queryClient.invalidateQueries(registriesQuery(org));
     },
   });
@@ -30,7 +31,7 @@ export function NewRegistry({ org }: { org: string }) {
     <Form
       label="Connect a registry"
       error={create.error}
-      onSubmit={() => create.isPending || create.mutate()}
+      onSubmit={() => create.isPending || create.mutate(draft)}
       foot={
         <Button look="primary" type="submit" busy={create.isPending}>
           Check and connect

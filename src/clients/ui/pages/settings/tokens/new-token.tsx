@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '../../../api/generated/openapi.ts';
 import { request } from '../../../api/request.ts';
 import { Button } from '../../../parts/button.tsx';
+import { clearSent } from '../../../parts/clear-sent.ts';
 import { ChoiceField, TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 
@@ -21,17 +22,17 @@ export function NewToken({ onCreated }: { onCreated: (created: Schemas['MintedAp
   const [role, setRole] = useState<OrgRole | ''>('');
   const [days, setDays] = useState('30');
   const create = useMutation({
-    mutationFn: async () =>
+    mutationFn: async (sent: string) =>
       await request('post', '/v1/me/tokens', {
         params: {},
         body: {
-          label,
+          label: sent,
           ...(role !== '' && { roleMax: role }),
           ...(days !== '' && { expiresAt: new Date(Date.now() + Number(days) * dayMs).toISOString() }),
         },
       }),
-    onSuccess: async (created) => {
-      setLabel('');
+    onSuccess: async (created, sent) => {
+      setLabel(clearSent(sent, ''));
       await onCreated(created);
     },
   });
@@ -39,7 +40,7 @@ export function NewToken({ onCreated }: { onCreated: (created: Schemas['MintedAp
     <Form
       label="Create a token"
       error={create.error}
-      onSubmit={() => create.isPending || create.mutate()}
+      onSubmit={() => create.isPending || create.mutate(label)}
       foot={
         <Button look="primary" type="submit" busy={create.isPending}>
           Create the token

@@ -20,14 +20,14 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
   const { data: products } = useQuery(productsQuery(org));
   const [chosen, setProduct] = useState('');
   const [issue, setIssue] = useState('');
-  const [instructions, setInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
+  const [instructions, setInstructions, , clearInstructions] = useUnsentText(`instructions of ${org}/${agentWorkflow}`);
   const navigate = useNavigateIfHere();
   const queryClient = useQueryClient();
   const toProduct = (items: readonly { name: string }[] = []): string =>
     chosen === '' ? (items[0]?.name ?? '') : chosen;
   const product = toProduct(products?.items);
   const start = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (sent: { instructions: string }) => {
       // A press counts before the Products are known.
       const { items } = await queryClient.ensureQueryData(productsQuery(org));
       return await request('post', '/v1/orgs/{org}/agentworkflowruns', {
@@ -36,12 +36,12 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
           agentWorkflow,
           product: toProduct(items),
           ...(issue !== '' && { issue: Number(issue) }),
-          ...(instructions.trim() !== '' && { instructions }),
+          ...(sent.instructions.trim() !== '' && sent),
         },
       });
     },
-    onSuccess: async ({ name }) => {
-      setInstructions('');
+    onSuccess: async ({ name }, sent) => {
+      clearInstructions(sent.instructions);
       await navigate({ to: '/$org/changes/$run', params: { org, run: name } });
     },
   });
@@ -50,7 +50,7 @@ function RunForm({ org, agentWorkflow, onCancel }: { org: string; agentWorkflow:
     <Form
       label="Run now"
       error={start.error}
-      onSubmit={() => start.isPending || why !== undefined || start.mutate()}
+      onSubmit={() => start.isPending || why !== undefined || start.mutate({ instructions })}
       foot={
         <>
           <Button look="primary" type="submit" busy={start.isPending} why={why}>
