@@ -25,7 +25,7 @@ export const creationForms: SettingsForm[] = [
       await press('Reset password of root@example.com');
       await fill('New password', 'a long enough password');
     },
-    send: submit('Reset a password'),
+    send: submit('New password of root@example.com'),
   },
   {
     name: 'New password of your own',

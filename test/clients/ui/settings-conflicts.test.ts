@@ -2,19 +2,24 @@ import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { findModelProvider, saveModelProvider } from '../../../api/agents/model-provider.ts';
 import { toProviderFields } from '../../../src/rules/agents/model-provider-secret.ts';
-import { ConfigMapKind } from '../../../src/kinds/kubernetes.ts';
+import { ConfigMapKind, SecretKind } from '../../../src/kinds/kubernetes.ts';
+import { IdentityProviderKind } from '../../../src/rules/access/identity-provider.ts';
 import { backupSettingsRef } from '../../../src/rules/backups/kinds.ts';
 import { readBackupSettings, toSettingsData } from '../../../src/rules/backups/settings.ts';
 import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
-import type { Kind, StoredObject } from '../../../src/rules/resource.ts';
+import { ClusterKind } from '../../../src/rules/clusters/kinds.ts';
+import { registriesSecretName, toRegistriesData } from '../../../src/rules/registries/registries-secret.ts';
+import { type Kind, type StoredObject, systemNamespace } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { readPage } from '../../support/servers/open-chromium.ts';
+import { awsSpec } from '../../support/servers/test-cloud.ts';
 import { creationForms } from './creation-forms.ts';
 import { openForms } from './open-forms.ts';
 import { overtakenForms } from './overtaken-forms.ts';
 import { read } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
 import { settingsForms, type SettingsForm } from './settings-forms.ts';
+import { credentials } from './ui-fixture.ts';
 
 type Stored = StoredObject & { spec: object };
 
@@ -211,6 +216,46 @@ describeWithChromium('settings', () => {
       await page.close();
     }
     expect(kept).toEqual(edits.map(([form]) => form));
+  });
+
+  it('of a row stay as they are typed while another row is edited', async () => {
+    const { store, request, openForm } = await openForms();
+    const registry = { host: 'ghcr.io', username: 'ada', password: 'x' };
+    const lastCheck = { access: 'pull' as const, at: new Date().toISOString() };
+    const secret = { namespace: 'org-acme', name: registriesSecretName };
+    const registries = ['images', 'mirror'].map((name) => ({ name, ...registry, lastCheck }));
+    await store.replace(SecretKind, { ...(await store.get(SecretKind, secret)), data: toRegistriesData(registries) });
+    await store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'staging' }, spec: awsSpec });
+    await store.create(ClusterKind, { metadata: { namespace: systemNamespace, name: 'us-east' }, spec: {} });
+    const spec = { label: 'Second SSO', issuer: 'https://second.example.com', clientId: 'delivery-platform' };
+    await store.create(IdentityProviderKind, { metadata: { namespace: systemNamespace, name: 'second' }, spec });
+    const body = { email: 'aino@example.com', password: credentials.password };
+    await request('/v1/access/users', { method: 'POST', via: 'session', body });
+    const rows: [path: string, first: string, second: string, ...forms: [first: string, second: string]][] = [
+      ['/acme/settings/registries', 'Edit images', 'Edit mirror', 'Edit images', 'Edit mirror'],
+      ['/acme/settings/cloud-accounts', 'Edit production', 'Edit staging', 'Edit production', 'Edit staging'],
+      ['/settings/users', 'Edit second', 'Edit sso', 'Edit second', 'Edit sso'],
+      [
+        '/settings/users',
+        'Reset password of aino@example.com',
+        'Reset password of root@example.com',
+        'New password of aino@example.com',
+        'New password of root@example.com',
+      ],
+      ['/settings/clusters', 'Open eu-west', 'Open us-east', 'Edit eu-west', 'Edit us-east'],
+    ];
+    const kept: unknown[] = [];
+    for (const [path, first, second, ...forms] of rows) {
+      const page = await openForm(path);
+      const [field, other] = forms.map((label) => `form[aria-label="${label}"] input`) as [string, string];
+      await operate(page).press(first);
+      await page.locator(field).fill('typed before');
+      await operate(page).press(second);
+      await page.waitForSelector(other);
+      kept.push(await read(page, `document.querySelector('${field}')?.value`));
+      await page.close();
+    }
+    expect(kept).toEqual(rows.map(() => 'typed before'));
   });
 
   it('of a row can be opened again as another person has saved them', async () => {

@@ -179,14 +179,14 @@ describeWithChromium('the settings of the installation in a browser', () => {
     await press('Reset the password');
     await isHeld();
     await press('Reset password of aino@example.com');
-    await fill('New password', 'another long password');
+    await page.locator('form[aria-label="New password of aino@example.com"] input').fill('another long password');
     const done = page.waitForResponse((response) => response.url().endsWith('/password'));
     await release();
     await done;
     await settle(page);
-    expect(await read(page, 'document.querySelector(\'form[aria-label="Reset a password"] input\')?.value')).toBe(
-      'another long password',
-    );
+    expect(
+      await read(page, 'document.querySelector(\'form[aria-label="New password of aino@example.com"] input\')?.value'),
+    ).toBe('another long password');
     expect(faults).toEqual([]);
   });
 

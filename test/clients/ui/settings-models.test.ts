@@ -125,7 +125,7 @@ describeWithChromium('the settings of models, costs and deliveries in a browser'
     await expect.poll(() => held.length).toBe(1);
     await press('Set price of large');
     await page.waitForSelector('form[aria-label="Price of large"] input:focus');
-    await fill('Input', '3', 'spinbutton');
+    await page.locator('form[aria-label="Price of large"] input[type=number]').fill('3');
     const saved = page.waitForResponse((response) => response.url().endsWith('/models/prices'));
     await held[0]?.continue();
     expect((await saved).status()).toBe(200);

@@ -32,7 +32,7 @@ export function EditRow({ name, query, onSave, saveText = 'Save', onDone, childr
       label={`Edit ${name}`}
       error={save.error}
       isOpened
-      // A person who has opened another row in the meantime stays in its form.
+      // A form that was closed and opened again stays open.
       onSubmit={() => save.isPending || save.mutate(undefined, { onSuccess: onDone })}
       foot={
         <>

@@ -6,6 +6,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import page from '../../../parts/page.module.css';
 import { Mark } from '../../../parts/state.tsx';
+import { useOpenRows } from '../../../parts/use-open-rows.ts';
 import { emptyDraft, providers } from './account-draft.ts';
 import { AccountTable } from './account-table.tsx';
 import { EditAccount } from './edit-account.tsx';
@@ -20,9 +21,9 @@ export function CloudAccountsPage() {
   const { data } = useSuspenseQuery(cloudAccountsQuery(org));
   const { data: identity } = useSuspenseQuery(cloudIdentityQuery);
   const [draft, setDraft] = useState(emptyDraft);
-  const [editedName, setEditedName] = useState<string>();
-  const edited = data.items.find(({ name }) => name === editedName);
-  const shown = edited ? { ...emptyDraft, ...edited.spec } : draft;
+  const edited = useOpenRows();
+  const last = data.items.find(({ name }) => name === edited.names.at(-1));
+  const shown = last ? { ...emptyDraft, ...last.spec } : draft;
   const cloud = providers.find(([provider]) => provider === shown.provider)?.[1];
   return (
     <>
@@ -60,20 +61,21 @@ export function CloudAccountsPage() {
             <p>Let a cloud trust this installation, then add its account below.</p>
           </Empty>
         ) : (
-          <AccountTable org={org} accounts={data.items} onEdit={setEditedName} />
+          <AccountTable org={org} accounts={data.items} onEdit={edited.open} />
         )}
         <Section id="trust" title={`What to enter at ${cloud}`} note="Once for each account">
           <TrustDetails identity={identity} org={org} draft={shown} />
         </Section>
-        {edited ? (
-          <Section id="edit" title={`Edit ${edited.name}`}>
-            <EditAccount key={edited.name} org={org} account={edited} onDone={() => setEditedName(undefined)} />
-          </Section>
-        ) : (
-          <Section id="new" title="Add a cloud account" note="Checked as soon as it is added">
-            <NewAccount org={org} draft={draft} onChange={setDraft} />
-          </Section>
-        )}
+        {data.items
+          .filter(({ name }) => edited.names.includes(name))
+          .map((account) => (
+            <Section key={account.name} id={`edit-${account.name}`} title={`Edit ${account.name}`}>
+              <EditAccount org={org} account={account} onDone={() => edited.close(account.name)} />
+            </Section>
+          ))}
+        <Section id="new" title="Add a cloud account" note="Checked as soon as it is added">
+          <NewAccount org={org} draft={draft} onChange={setDraft} />
+        </Section>
       </Columns>
     </>
   );

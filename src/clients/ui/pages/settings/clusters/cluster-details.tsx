@@ -28,7 +28,11 @@ export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose
   });
   return (
     <>
-      <Section id="cluster" title={name} note={source === 'environment' ? 'Configured by the operator' : undefined}>
+      <Section
+        id={`cluster-${name}`}
+        title={name}
+        note={source === 'environment' ? 'Configured by the operator' : undefined}
+      >
         <div className="stack">
           <Details
             items={[
@@ -63,12 +67,12 @@ export function ClusterDetails({ cluster, onClose }: { cluster: Cluster; onClose
           </p>
         </div>
       </Section>
-      <Section id="zones" title="Zones there">
+      <Section id={`zones-${name}`} title="Zones there">
         <ClusterZones zones={zones} />
       </Section>
       {source === 'settings' && (
         <>
-          <Section id="edit" title={`Edit ${name}`} note="Checked again before it is saved">
+          <Section id={`edit-${name}`} title={`Edit ${name}`} note="Checked again before it is saved">
             <EditCluster cluster={cluster} />
           </Section>
           <RemoveCluster cluster={cluster} onRemoved={onClose} />

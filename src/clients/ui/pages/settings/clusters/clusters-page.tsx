@@ -1,8 +1,8 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { clustersQuery } from '../../../api/queries/clusters.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
+import { useOpenRows } from '../../../parts/use-open-rows.ts';
 import { ClusterDetails } from './cluster-details.tsx';
 import { ClusterTable } from './cluster-table.tsx';
 import { NewCluster } from './new-cluster.tsx';
@@ -10,8 +10,7 @@ import { NewCluster } from './new-cluster.tsx';
 /** The clusters that zones can run in besides that of the installation. */
 export function ClustersPage() {
   const { data } = useSuspenseQuery(clustersQuery);
-  const [openedName, setOpenedName] = useState<string>();
-  const opened = data.items.find(({ name }) => name === openedName);
+  const opened = useOpenRows();
   return (
     <>
       <PageHead title="Clusters">Where zones can run, besides the cluster of this installation.</PageHead>
@@ -35,11 +34,15 @@ export function ClustersPage() {
             <p>All zones run in the cluster of this installation.</p>
           </Empty>
         ) : (
-          <ClusterTable clusters={data.items} onOpen={setOpenedName} />
+          <ClusterTable clusters={data.items} onOpen={opened.open} />
         )}
-        {opened && <ClusterDetails key={opened.name} cluster={opened} onClose={() => setOpenedName(undefined)} />}
+        {data.items
+          .filter(({ name }) => opened.names.includes(name))
+          .map((cluster) => (
+            <ClusterDetails key={cluster.name} cluster={cluster} onClose={() => opened.close(cluster.name)} />
+          ))}
         <Section id="new" title="Add a cluster" note="Checked by signing in before it is saved">
-          <NewCluster onAdded={setOpenedName} />
+          <NewCluster onAdded={opened.open} />
         </Section>
       </Columns>
     </>

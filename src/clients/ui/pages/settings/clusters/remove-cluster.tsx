@@ -20,7 +20,7 @@ export function RemoveCluster({ cluster: { name, actions }, onRemoved }: Props) 
     },
   });
   return (
-    <Section id="remove" title="Remove this cluster">
+    <Section id={`remove-${name}`} title="Remove this cluster">
       <p className="dim">Its kubeconfig is deleted here. Nothing in the cluster and in Argo CD changes.</p>
       <TypedConfirmation
         label={`Remove ${name}`}
@@ -30,7 +30,6 @@ export function RemoveCluster({ cluster: { name, actions }, onRemoved }: Props) 
         why={findRefusal(actions, 'deleteCluster')}
         error={remove.error}
         busy={remove.isPending}
-        // The settings of another cluster stay open.
         onConfirm={() => remove.mutate(undefined, { onSuccess: onRemoved })}
       />
     </Section>

@@ -16,9 +16,10 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
   });
   return (
     <Form
-      label="Reset a password"
+      label={`New password of ${user.email}`}
       error={reset.error}
-      // The form of another person stays open.
+      isOpened
+      // A form that was closed and opened again stays open.
       onSubmit={() => reset.isPending || reset.mutate(undefined, { onSuccess: onClose })}
       foot={
         <>
@@ -33,7 +34,6 @@ export function ResetPassword({ user, onClose }: { user: User; onClose: () => vo
         label="New password"
         hint="Share it securely."
         pointer="/password"
-        autoFocus
         value={password}
         onChange={setPassword}
       />

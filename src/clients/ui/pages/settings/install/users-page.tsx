@@ -9,6 +9,7 @@ import { CurlLine } from '../../../parts/curl-line.tsx';
 import { TextField } from '../../../parts/form-fields.tsx';
 import { Form } from '../../../parts/form.tsx';
 import { NewPasswordField } from '../../../parts/new-password-field.tsx';
+import { useOpenRows } from '../../../parts/use-open-rows.ts';
 import { useShowMore } from '../../../parts/use-show-more.tsx';
 import { Columns, PageHead, Section } from '../../../parts/page.tsx';
 import { Person } from '../../../parts/person.tsx';
@@ -17,7 +18,7 @@ import { Time } from '../../../parts/time.tsx';
 import { announce } from '../../../shell/announcer.tsx';
 import { Providers } from './providers.tsx';
 import { ResetPassword } from './reset-password.tsx';
-import { type User, UserActions } from './user-actions.tsx';
+import { UserActions } from './user-actions.tsx';
 import { UserRoles } from './user-roles.tsx';
 
 const usersFirst = 100;
@@ -26,7 +27,7 @@ const usersFirst = 100;
 export function UsersPage() {
   const { data } = useSuspenseQuery(usersQuery);
   const { data: me } = useSuspenseQuery(meQuery);
-  const [resetting, setResetting] = useState<User>();
+  const resetting = useOpenRows();
   const [shownRoles, setShownRoles] = useState<string>();
   const { shown, more } = useShowMore(data.items, usersFirst);
   return (
@@ -48,7 +49,7 @@ export function UsersPage() {
             </thead>
             <tbody>
               {shown.map(({ name, email, platformAdmin, createdAt }) => (
-                <tr key={name} className={resetting?.name === name ? table['sel'] : undefined}>
+                <tr key={name} className={resetting.names.includes(name) ? table['sel'] : undefined}>
                   <th scope="row">
                     <Person email={email} />
                   </th>
@@ -63,7 +64,7 @@ export function UsersPage() {
                       isSelf={name === me.user}
                       areRolesShown={shownRoles === email}
                       onShowRoles={() => setShownRoles(shownRoles === email ? undefined : email)}
-                      onReset={() => setResetting({ name, email })}
+                      onReset={() => resetting.open(name)}
                     />
                   </td>
                 </tr>
@@ -74,11 +75,18 @@ export function UsersPage() {
         {more}
         {data.continue !== undefined && <p className="dim small">Only the first 200 people are shown.</p>}
         {shownRoles !== undefined && <UserRoles email={shownRoles} />}
-        {resetting && (
-          <Section id="reset" title={`New password for ${resetting.email}`} note="Ends all their sessions">
-            <ResetPassword key={resetting.name} user={resetting} onClose={() => setResetting(undefined)} />
-          </Section>
-        )}
+        {data.items
+          .filter(({ name }) => resetting.names.includes(name))
+          .map((user) => (
+            <Section
+              key={user.name}
+              id={`reset-${user.name}`}
+              title={`New password for ${user.email}`}
+              note="Ends all their sessions"
+            >
+              <ResetPassword user={user} onClose={() => resetting.close(user.name)} />
+            </Section>
+          ))}
         <Section id="new" title="Add a person" note="Who signs in with a password">
           <NewUser />
         </Section>

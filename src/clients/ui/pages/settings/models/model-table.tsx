@@ -11,6 +11,7 @@ import { Section, Skeleton } from '../../../parts/page.tsx';
 import { ProblemNotice } from '../../../parts/problem.tsx';
 import table from '../../../parts/table.module.css';
 import { findRefusal } from '../../../parts/find-refusal.ts';
+import { useOpenRows } from '../../../parts/use-open-rows.ts';
 
 type Model = Schemas['OfferedModel'];
 type Price = Omit<NonNullable<Model['price']>, 'source'>;
@@ -18,7 +19,7 @@ type Price = Omit<NonNullable<Model['price']>, 'source'>;
 /** The models that the provider offers, with the prices that costs are counted with. */
 export function ModelTable({ org, actions }: { org: string; actions: Schemas['Action'][] }) {
   const { data, error, refetch, isPending } = useQuery(modelsQuery(org));
-  const [edited, setEdited] = useState<Model>();
+  const edited = useOpenRows();
   const why = findRefusal(actions, 'putModelPrices');
   return (
     <Section id="models" title="Models and prices" note="US dollars for a million tokens">
@@ -69,7 +70,12 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
                   {item.price?.outputPerMillion}
                 </td>
                 <td className="right">
-                  <Button small why={why} aria-label={`Set price of ${item.model}`} onClick={() => setEdited(item)}>
+                  <Button
+                    small
+                    why={why}
+                    aria-label={`Set price of ${item.model}`}
+                    onClick={() => edited.open(item.model)}
+                  >
                     Set price
                   </Button>
                 </td>
@@ -78,7 +84,11 @@ export function ModelTable({ org, actions }: { org: string; actions: Schemas['Ac
           </tbody>
         </table>
       )}
-      {edited && <PriceForm key={edited.model} org={org} item={edited} onDone={() => setEdited(undefined)} />}
+      {data?.items
+        .filter(({ model }) => edited.names.includes(model))
+        .map((item) => (
+          <PriceForm key={item.model} org={org} item={item} onDone={() => edited.close(item.model)} />
+        ))}
     </Section>
   );
 }
@@ -91,7 +101,7 @@ function PriceForm({ org, item: { model, price: before }, onDone }: { org: strin
       await request('put', '/v1/orgs/{org}/models/prices', { params: { org }, body }),
     onSuccess: async () => await queryClient.invalidateQueries({ queryKey: ['models', org] }),
   });
-  // A person who has opened the price of another model in the meantime stays in its form.
+  // A form that was closed and opened again stays open.
   const send = (body: Parameters<typeof save.mutate>[0]): void => save.mutate(body, { onSuccess: onDone });
   const submit = (): void => {
     const { inputPerMillion = 0, outputPerMillion = 0, cachedInputPerMillion: cached } = price;

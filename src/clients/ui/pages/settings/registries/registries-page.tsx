@@ -1,11 +1,11 @@
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { registriesQuery } from '../../../api/queries/registries.ts';
 import { CurlLine } from '../../../parts/curl-line.tsx';
 import { Columns, Empty, PageHead, Section } from '../../../parts/page.tsx';
 import page from '../../../parts/page.module.css';
 import { Mark } from '../../../parts/state.tsx';
+import { useOpenRows } from '../../../parts/use-open-rows.ts';
 import { EditRegistry } from './edit-registry.tsx';
 import { NewRegistry } from './new-registry.tsx';
 import { RegistryTable } from './registry-table.tsx';
@@ -16,8 +16,7 @@ const route = getRouteApi('/signed-in/$org/settings/registries');
 export function RegistriesPage() {
   const { org } = route.useParams();
   const { data } = useSuspenseQuery(registriesQuery(org));
-  const [editedName, setEditedName] = useState<string>();
-  const edited = data.items.find(({ name }) => name === editedName);
+  const edited = useOpenRows();
   const isUnused = data.items.some(({ use }) => use === 'none');
   return (
     <>
@@ -57,13 +56,20 @@ export function RegistriesPage() {
             <p>Connect one below if images of {org} are private.</p>
           </Empty>
         ) : (
-          <RegistryTable org={org} registries={data.items} onEdit={setEditedName} />
+          <RegistryTable org={org} registries={data.items} onEdit={edited.open} />
         )}
-        {edited && (
-          <Section id="edit" title={`Edit ${edited.name}`} note="Checked again before it is saved">
-            <EditRegistry key={edited.name} org={org} registry={edited} onDone={() => setEditedName(undefined)} />
-          </Section>
-        )}
+        {data.items
+          .filter(({ name }) => edited.names.includes(name))
+          .map((registry) => (
+            <Section
+              key={registry.name}
+              id={`edit-${registry.name}`}
+              title={`Edit ${registry.name}`}
+              note="Checked again before it is saved"
+            >
+              <EditRegistry org={org} registry={registry} onDone={() => edited.close(registry.name)} />
+            </Section>
+          ))}
         <Section id="new" title="Connect a registry" note="Checked by signing in before it is saved">
           <NewRegistry org={org} />
         </Section>
