@@ -131,4 +131,25 @@ describeWithChromium('the settings of access in a browser', () => {
     expect((await readMe()).status).toBe(401);
     expect(faults).toEqual([]);
   });
+
+  it('shows the text of each token until it is closed', async () => {
+    const { page, faults, open } = await openUi();
+    const { press, fill, says } = operate(page);
+    await page.setViewport({ width: 1440, height: 900 });
+    await open('/settings/tokens');
+    await signIn(page);
+    for (const label of ['first', 'second']) {
+      await fill('Label', label);
+      await press('Create the token');
+      await says(`Copy the token “${label}” now`);
+    }
+    const titles = "[...document.querySelectorAll('section:has(> code) > h2')].map(({ innerText }) => innerText)";
+    expect(await read(page, titles)).toEqual(['Copy the token “second” now', 'Copy the token “first” now']);
+    await page.waitForSelector('section:has(> code):focus');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => await read(page, titles)).toEqual(['Copy the token “first” now']);
+    expect(faults).toEqual([]);
+  });
 });

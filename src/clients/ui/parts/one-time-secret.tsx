@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
 import styles from './one-time-secret.module.css';
@@ -21,11 +21,12 @@ export function OneTimeSecret({
   children: ReactNode;
 }) {
   const Heading = `h${level}` as const;
+  const id = useId();
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), [text]);
   return (
-    <section className={styles['secret']} aria-labelledby="secret" ref={section} tabIndex={-1}>
-      <Heading id="secret">{title}</Heading>
+    <section className={styles['secret']} aria-labelledby={id} ref={section} tabIndex={-1}>
+      <Heading id={id}>{title}</Heading>
       <p className="dim">{children}</p>
       <code className={styles['text']}>{text}</code>
       <div className="row">

@@ -23,7 +23,7 @@ const tokensFirst = 100;
 export function TokensPage() {
   const { data } = useSuspenseQuery(tokensQuery);
   const queryClient = useQueryClient();
-  const [created, setCreated] = useState<CreatedToken>();
+  const [created, setCreated] = useState<CreatedToken[]>([]);
   const readAgain = async (): Promise<void> => await queryClient.invalidateQueries(tokensQuery);
   return (
     <>
@@ -31,17 +31,18 @@ export function TokensPage() {
         For scripts, CI and other clients. A token acts with your roles, or with a lower role that you choose.
       </PageHead>
       <Columns aside={<CurlLine path="/me/tokens" />}>
-        {created && (
+        {created.map((one) => (
           <OneTimeSecret
-            title={`Copy the token “${created.label}” now`}
+            key={one.name}
+            title={`Copy the token “${one.label}” now`}
             level={2}
-            text={created.token}
+            text={one.token}
             copy="Copy the token"
-            onClose={() => setCreated(undefined)}
+            onClose={() => setCreated((all) => all.filter(({ name }) => name !== one.name))}
           >
             It is not shown again. Store it like a password.
           </OneTimeSecret>
-        )}
+        ))}
         {data.items.length === 0 ? (
           <Empty title="No token yet">
             <p>Create one below. Its text is shown once.</p>
@@ -52,7 +53,7 @@ export function TokensPage() {
         <Section id="new" title="Create a token">
           <NewToken
             onCreated={async (token) => {
-              setCreated(token);
+              setCreated((all) => [token, ...all]);
               await readAgain();
             }}
           />
