@@ -174,4 +174,20 @@ describeWithChromium('the address of a page', () => {
     expect(failed).toEqual([]);
     expect(faults).toEqual([]);
   });
+
+  it('names the Product that a list is narrowed to, also when it was deleted', async () => {
+    const { page, faults, open, follow, store } = await openZoneUi();
+    await open('/acme/changes?product=gone');
+    await signIn(page);
+    const chosen = `document.querySelector('main select:has([value=""])')?.selectedOptions[0].innerText`;
+    // An org with one Product has no other choice.
+    await expect.poll(async () => await read(page, chosen)).toBe('gone');
+    await store.create(ProductKind, {
+      metadata: { namespace, name: 'site' },
+      spec: { repos: ['acme/site'], delivery: { zones: [] } },
+    });
+    await follow('/acme/incidents?product=gone');
+    await expect.poll(async () => await read(page, chosen)).toBe('gone');
+    expect(faults).toEqual([]);
+  });
 });

@@ -31,7 +31,7 @@ export function Select({
         aria-describedby={error === undefined ? undefined : `${id}-error`}
         onChange={(event) => onChange(event.target.value)}
       >
-        {options.map(([key, text]) => (
+        {withChosen(options, value).map(([key, text]) => (
           <option key={key} value={key}>
             {text}
           </option>
@@ -47,3 +47,7 @@ export function Select({
     </span>
   );
 }
+
+/** The choice may be gone, such as a filter in the URL by something that was deleted since. */
+const withChosen = (options: [string, string][], value: string): [string, string][] =>
+  value === '' || options.some(([key]) => key === value) ? options : [...options, [value, value]];
