@@ -72,6 +72,7 @@ describeWithChromium('the editor of SLOs in a browser', () => {
     await mouse.fill(`details[open] ${field('Window')}`, '14d');
     await mouse.pick(`details[open] select`, 'Requests without');
     await mouse.press('button[aria-label="Remove payments-answered"]');
+    await page.waitForSelector('details[open] summary ::-p-text(payments-fast)');
     await mouse.press(`fieldset ${field('shop-rc', 'checkbox')}`);
     await mouse.press(button('Review the changes'));
     await page.waitForSelector('h2 ::-p-text(What saving changes)');

@@ -11,6 +11,7 @@ import { ChoiceField, TextField } from '../../parts/form-fields.tsx';
 import forms from '../../parts/form.module.css';
 import { FoldedItem, ItemList } from '../../parts/item-list.tsx';
 import { useRowFocus } from '../../parts/use-row-focus.ts';
+import { useRowIds } from '../../parts/use-row-ids.ts';
 import { formatWindow } from '../reliability/slos/slo-words.ts';
 import { AvailabilityFields, LatencyFields } from './indicator-fields.tsx';
 import { describeSloSpec, indicators, newSlo, toIndicator, type SloSpec } from './slo-spec.ts';
@@ -33,6 +34,7 @@ export function SloFields({
   const { data } = useQuery(slosQuery(org, name));
   const [added, setAdded] = useState<number>();
   const { list, focusRow } = useRowFocus();
+  const { ids, setIds } = useRowIds(slos.length);
   const zones = spec.delivery.zones.map((zone) => zone.name);
   const errors = error instanceof ApiProblem ? error.errors : [];
   return (
@@ -43,7 +45,7 @@ export function SloFields({
           const pointer = `/spec/slos/${at}`;
           return (
             <FoldedItem
-              key={at}
+              key={ids[at]}
               name={slo.name === '' ? 'New SLO' : slo.name}
               description={describeSloSpec(slo)}
               isInvalid={errors.some((one) => `${one.pointer}/`.startsWith(`${pointer}/`))}
@@ -56,6 +58,7 @@ export function SloFields({
                   onClick={() => {
                     setAdded(undefined);
                     focusRow(at);
+                    setIds(ids.toSpliced(at, 1));
                     onChange(slos.toSpliced(at, 1));
                   }}
                 >
