@@ -162,4 +162,18 @@ describeWithChromium('the settings of a zone in a browser', () => {
     });
     expect(faults).toEqual([]);
   });
+
+  it('say that the zone is gone once its removal has ended', async () => {
+    const { page, faults, open, store } = await openZoneUi({ expected });
+    await open(`${path}/settings`);
+    await signIn(page);
+    await page.waitForSelector('#settings input[name=replicas]');
+    const product = await store.get(ProductKind, shop);
+    const zones = product.spec.delivery.zones.filter(({ name }) => name !== 'shop-prod');
+    await store.replace(ProductKind, { ...product, spec: { ...product.spec, delivery: { zones } } });
+    await waitForText(page, 'This zone is being removed');
+    await updateZone(store, () => undefined);
+    await waitForText(page, 'shop-prod was removed');
+    expect(faults).toEqual([]);
+  });
 });

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { Link } from '@tanstack/react-router';
 import { productQuery } from '../../api/queries/products.ts';
 import { zoneQuery } from '../../api/queries/zones.ts';
-import { request } from '../../api/request.ts';
+import { ApiProblem, request } from '../../api/request.ts';
 import type { Schemas } from '../../api/generated/openapi.ts';
 import type { Product } from '../../api/types.ts';
 import { every } from '../../live/live-state.ts';
@@ -15,6 +15,7 @@ import { Unsaved } from '../../parts/unsaved.tsx';
 import { useFocusInvalid } from '../../parts/use-focus-invalid.ts';
 import { useNavigateIfHere } from '../../parts/use-navigate-if-here.ts';
 import { announce } from '../../shell/announcer.tsx';
+import { Removed } from '../zone/removal.tsx';
 import { AppliedNotice } from './applied-notice.tsx';
 import { RemoveZone } from './remove-zone.tsx';
 import { zoneSettingsRoute } from './route.ts';
@@ -30,7 +31,7 @@ type Zone = Schemas['ZoneDetails'];
 /** The settings of a zone, with what they would write before they are saved. */
 export function ZoneSettingsPage() {
   const params = zoneSettingsRoute.useParams();
-  const { data: zone } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: every(5_000) });
+  const { data: zone, error } = useSuspenseQuery({ ...zoneQuery(params), refetchInterval: every(5_000) });
   const { data: product, dataUpdatedAt } = useSuspenseQuery({
     ...productQuery(params.org, params.product),
     refetchInterval: every(5_000),
@@ -40,6 +41,7 @@ export function ZoneSettingsPage() {
   const navigate = useNavigateIfHere();
   const showRemoval = async (): Promise<void> =>
     await navigate({ to: '/$org/products/$product/zones/$zone', params, ignoreBlocker: true });
+  if (error instanceof ApiProblem && error.status === 404) return <Removed zone={zone} />;
   return (
     <>
       <PageHead title={`Settings of ${params.zone}`}>
