@@ -1,6 +1,8 @@
 import type { Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
+import { CloudAccountKind } from '../../../src/rules/cloud-accounts/kinds.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
+import { awsSpec } from '../../support/servers/test-cloud.ts';
 import { openForms } from './open-forms.ts';
 import { operate } from './settings-fixture.ts';
 
@@ -72,6 +74,40 @@ describeWithChromium('the focus in a list of rows', () => {
     await page.keyboard.press('Enter');
     await operate(page).press('Remove shop.tidewater.test');
     await focuses(page, 'Add');
+    await page.close();
+  });
+
+  it('goes to the next row of a table when a row is deleted, and to the heading after the last', async () => {
+    const { openForm, faults, store } = await openForms();
+    await store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'staging' }, spec: awsSpec });
+    const page = await openForm('/acme/settings/cloud-accounts');
+    const press = async (button: string): Promise<void> => {
+      await page.waitForSelector(`::-p-aria([name="${button}"][role="button"])`);
+      const confirm = await page.$(`::-p-aria([name="${button}"][role="button"])`);
+      await confirm?.focus();
+      await page.keyboard.press('Enter');
+    };
+    await press('Delete production');
+    await press('Delete');
+    await focuses(page, 'Check staging');
+    await press('Delete staging');
+    await press('Delete');
+    await page.waitForSelector('h1:focus');
+    await page.close();
+    expect(faults).toEqual([]);
+  });
+
+  it('goes on when another person deletes the row whose dialog is open', async () => {
+    const { openForm, store } = await openForms();
+    await store.create(CloudAccountKind, { metadata: { namespace: 'org-acme', name: 'staging' }, spec: awsSpec });
+    const page = await openForm('/acme/settings/cloud-accounts');
+    await operate(page).press('Delete production');
+    await page.waitForSelector('[role=alertdialog] button:focus');
+    await store.delete(CloudAccountKind, { namespace: 'org-acme', name: 'production' });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('[role=alertdialog]', { hidden: true });
+    await focuses(page, 'Check staging');
     await page.close();
   });
 });

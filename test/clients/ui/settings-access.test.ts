@@ -150,6 +150,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await expect.poll(async () => await read(page, titles)).toEqual(['Copy the token “first” now']);
+    await page.waitForSelector('h1:focus');
     expect(faults).toEqual([]);
   });
 });

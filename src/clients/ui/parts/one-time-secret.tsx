@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy.tsx';
+import { usePassedFocus } from './use-passed-focus.ts';
 import styles from './one-time-secret.module.css';
 
 /** A text that no later request returns, with the focus, until the person has it. */
@@ -24,6 +25,7 @@ export function OneTimeSecret({
   const id = useId();
   const section = useRef<HTMLElement>(null);
   useEffect(() => section.current?.focus(), [text]);
+  usePassedFocus(section);
   return (
     <section className={styles['secret']} aria-labelledby={id} ref={section} tabIndex={-1}>
       <Heading id={id}>{title}</Heading>
