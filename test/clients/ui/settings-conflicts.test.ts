@@ -16,9 +16,9 @@ import { awsSpec } from '../../support/servers/test-cloud.ts';
 import { creationForms } from './creation-forms.ts';
 import { openForms } from './open-forms.ts';
 import { overtakenForms } from './overtaken-forms.ts';
-import { read } from './open-ui.ts';
+import { read, signIn } from './open-ui.ts';
 import { operate } from './settings-fixture.ts';
-import { settingsForms, type SettingsForm } from './settings-forms.ts';
+import { settingsForms, type SettingsForm, submit } from './settings-forms.ts';
 import { credentials } from './ui-fixture.ts';
 
 type Stored = StoredObject & { spec: object };
@@ -256,6 +256,30 @@ describeWithChromium('settings', () => {
       await page.close();
     }
     expect(kept).toEqual(rows.map(() => 'typed before'));
+  });
+
+  it('typed in a row wait for its form when the session ends', async () => {
+    const { openForm } = await openForms();
+    const page = await openForm('/acme/settings/cloud-accounts');
+    const readRegion = async (form: string): Promise<unknown> =>
+      await read(page, `document.querySelectorAll('form[aria-label="${form}"] input[required]')[1]?.value`);
+    await operate(page).press('Edit production');
+    await operate(page).fill('Region', 'eu-north-1');
+    await expect.poll(async () => await readRegion('Edit production')).toBe('eu-north-1');
+    await read(page, "fetch('/api/v1/auth/sign-out', { method: 'POST' }).then(() => undefined)");
+    await press(page, submit('Edit production'));
+    await page.waitForSelector('h1:focus ::-p-text(Sign in)');
+    await page.focus('input[name=email]');
+    await signIn(page);
+    await page.waitForSelector('form[aria-label="Add a cloud account"]');
+    await operate(page).press('Edit production');
+    await expect.poll(async () => await readRegion('Edit production')).toBe('eu-north-1');
+    expect(
+      await read(
+        page,
+        `[...document.querySelector('form[aria-label="Add a cloud account"]').elements].map((one) => one.value)`,
+      ),
+    ).not.toContain('eu-north-1');
   });
 
   it('of a row can be opened again as another person has saved them', async () => {

@@ -91,7 +91,7 @@ function save(typed: Typed): void {
   else sessionStorage.setItem(storageKey, JSON.stringify(typed));
 }
 
-/** The fields without secrets, with their labels, which stay the same in another build. */
+/** The fields without secrets, with the labels of their forms and their own, which stay the same in another build. */
 function listFields(): [key: string, field: Field][] {
   const counts = new Map<string, number>();
   return [...document.querySelectorAll<Field>(selector)]
@@ -99,7 +99,8 @@ function listFields(): [key: string, field: Field][] {
     .map((field) => {
       // The name of a group of radio buttons may be generated, and differ after a reload.
       const name = field.type === 'radio' ? '' : field.name;
-      const label = `${name} ${field.labels?.[0]?.textContent ?? field.getAttribute('aria-label') ?? ''}`;
+      const form = field.form?.getAttribute('aria-label') ?? '';
+      const label = `${form} ${name} ${field.labels?.[0]?.textContent ?? field.getAttribute('aria-label') ?? ''}`;
       const count = counts.get(label) ?? 0;
       counts.set(label, count + 1);
       return [`${label} ${count}`, field];
