@@ -47,6 +47,12 @@ describeWithChromium('the page of a zone in a browser', () => {
     const frozen = String(await read(page, 'document.body.innerText'));
     for (const fact of ['Frozen: Holiday sailings', 'The last promotion to shop-prod failed', 'Fix the app'])
       expect(frozen).toContain(fact);
+
+    await page.waitForSelector('button:focus ::-p-text(Unfreeze)');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => updates.length).toBe(2);
+    await updateZone(store, ({ freeze: _ended, ...rest }) => rest);
+    await page.waitForSelector('button:focus ::-p-text(Freeze…)');
     expect(faults).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Snowflake } from 'lucide-react';
-import { useState } from 'react';
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { request } from '../api/request.ts';
 import type { Zone } from '../api/types.ts';
 import { announce } from '../shell/announcer.tsx';
@@ -13,8 +13,30 @@ import { ProblemNotice } from './problem.tsx';
 type FreezableZone = Pick<Zone, 'org' | 'product' | 'name' | 'status' | 'actions'>;
 
 /** Freezes a zone with a reason, or ends its freeze. */
-export const FreezeButton = ({ zone }: { zone: FreezableZone }) =>
-  zone.status.freeze ? <Unfreeze zone={zone} /> : <Freeze zone={zone} />;
+export function FreezeButton({ zone }: { zone: FreezableZone }) {
+  const hadFocus = useRef(false);
+  return zone.status.freeze ? <Unfreeze zone={zone} hadFocus={hadFocus} /> : <Freeze zone={zone} hadFocus={hadFocus} />;
+}
+
+type Props = {
+  zone: FreezableZone;
+  /** Whether the button that this one replaces had the focus. */
+  hadFocus: RefObject<boolean>;
+};
+
+/** Takes over the focus of the button that was replaced, also when another person froze the zone. */
+function useInheritedFocus(hadFocus: RefObject<boolean>, isOpen = false): RefObject<HTMLButtonElement | null> {
+  const button = useRef<HTMLButtonElement>(null);
+  const isAsking = useRef(isOpen);
+  useLayoutEffect(() => void (isAsking.current = isOpen));
+  useLayoutEffect(() => {
+    const { current } = button;
+    if (hadFocus.current) current?.focus();
+    // The button is still in the page when React cleans up.
+    return () => void (hadFocus.current = isAsking.current || current === document.activeElement);
+  }, [hadFocus]);
+  return button;
+}
 
 const whyNot = ({ actions }: FreezableZone, name: string): string | undefined => {
   const action = actions.find((one) => one.name === name);
@@ -31,7 +53,8 @@ function useZoneChange(zone: FreezableZone) {
     );
 }
 
-function Unfreeze({ zone }: { zone: FreezableZone }) {
+function Unfreeze({ zone, hadFocus }: Props) {
+  const button = useInheritedFocus(hadFocus);
   const { org, product, name } = zone;
   const onSettled = useZoneChange(zone);
   const unfreeze = useMutation({
@@ -44,7 +67,12 @@ function Unfreeze({ zone }: { zone: FreezableZone }) {
   });
   return (
     <>
-      <Button why={whyNot(zone, 'unfreezeZone')} busy={unfreeze.isPending} onClick={() => unfreeze.mutate()}>
+      <Button
+        ref={button}
+        why={whyNot(zone, 'unfreezeZone')}
+        busy={unfreeze.isPending}
+        onClick={() => unfreeze.mutate()}
+      >
         <Snowflake className="i s" aria-hidden="true" />
         Unfreeze
       </Button>
@@ -53,9 +81,10 @@ function Unfreeze({ zone }: { zone: FreezableZone }) {
   );
 }
 
-function Freeze({ zone }: { zone: FreezableZone }) {
+function Freeze({ zone, hadFocus }: Props) {
   const { org, product, name } = zone;
   const [isOpen, setOpen] = useState(false);
+  const button = useInheritedFocus(hadFocus, isOpen);
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState('');
   const onSettled = useZoneChange(zone);
@@ -76,7 +105,7 @@ function Freeze({ zone }: { zone: FreezableZone }) {
   return (
     <FormDialog
       trigger={
-        <Button why={why}>
+        <Button ref={button} why={why}>
           <Snowflake className="i s" aria-hidden="true" />
           Freeze…
         </Button>
