@@ -11,6 +11,11 @@ import { pages } from './pages.ts';
 /** The pages have fewer elements that take the focus. */
 const stopsMax = 250;
 
+const delayFrames = `{
+  const request = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) => request(() => setTimeout(() => callback(performance.now()), 200));
+}`;
+
 /** Walks with Tab from where the focus is to the end of the page or its part, and lists what a person would not see. */
 async function findHiddenStops(page: Page, part: 'body' | 'main'): Promise<string[]> {
   const faults: string[] = [];
@@ -66,10 +71,7 @@ describeWithChromium('the focus', () => {
     // Chromium reports a focus in a hidden page only while it computes what a screen reader reads.
     const session = await page.createCDPSession();
     await session.send('Accessibility.enable');
-    await page.evaluateOnNewDocument(`{
-      const request = window.requestAnimationFrame.bind(window);
-      window.requestAnimationFrame = (callback) => request(() => setTimeout(() => callback(performance.now()), 200));
-    }`);
+    await page.evaluateOnNewDocument(delayFrames);
     // A page that is left asks about what was typed, and a menu opens only in the next frame.
     const others = ['parts/unsaved.tsx', 'shell/person-menu.tsx', 'shell/live-dot.tsx'];
     const dialogs = overlays.filter(({ file }) => !others.includes(file));
@@ -83,5 +85,19 @@ describeWithChromium('the focus', () => {
       });
       expect(faults, file).toEqual([]);
     }
+  });
+
+  it('stays in the field of a dialog that a person has chosen before the next frame', async () => {
+    const { page, faults, open } = await openPages();
+    await open('/signin');
+    await signIn(page);
+    await page.evaluateOnNewDocument(delayFrames);
+    await open('/acme/products/shop/zones/shop-prod');
+    await page.locator('main button ::-p-text(Freeze…)').click();
+    await page.locator('[role=dialog] input[name=until]').wait();
+    await page.focus('[role=dialog] input[name=until]');
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    expect(await read(page, 'document.activeElement.name')).toBe('until');
+    expect(faults).toEqual([]);
   });
 });
