@@ -2,6 +2,7 @@ import type { HTTPRequest, Page } from 'puppeteer-core';
 import { expect, it } from 'vitest';
 import { OrganizationKind } from '../../../src/rules/orgs/kinds.ts';
 import type { RunStatus } from '../../../src/rules/changes/kinds.ts';
+import { ProductKind } from '../../../src/rules/products/kinds.ts';
 import { systemNamespace } from '../../../src/rules/resource.ts';
 import { describeWithChromium } from '../../support/servers/chromium.ts';
 import { createRun, startBoardWorld } from './board-fixture.ts';
@@ -137,6 +138,27 @@ describeWithChromium('the board in a browser', () => {
     await page.locator('[role=alertdialog] button ::-p-text(Cancel the Change)').click();
     await waitForCard(page, 1, 'Backlog');
     await page.waitForSelector('[data-card="acme/shop#1"] ::-p-text(Change cancelled)');
+    expect(faults).toEqual([]);
+  });
+
+  it('starts a Change of a Product that the list of Products does not have yet', async () => {
+    const { page, faults, open, follow, store, write } = await openBoard();
+    const number = await write('Remember the last port');
+    const { metadata, spec } = await store.get(ProductKind, { namespace: 'org-acme', name: 'shop' });
+    await store.delete(ProductKind, metadata);
+    await open('/acme');
+    await signIn(page);
+    await page.waitForSelector('main ::-p-text(No Product yet)');
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (!/\/orgs\/acme\/products\?/.test(request.url())) void request.continue();
+    });
+    await store.create(ProductKind, { metadata: { namespace: 'org-acme', name: 'shop' }, spec });
+    await follow(path);
+    await page.locator('main a ::-p-text(Remember the last port)').click();
+    await page.locator('[role=dialog] button ::-p-text(Start a Change…)').click();
+    await page.locator('[role=dialog] button ::-p-text(Start the Change)').click();
+    await page.waitForFunction(`location.pathname === '/acme/changes/change-shop-${number}'`);
     expect(faults).toEqual([]);
   });
 

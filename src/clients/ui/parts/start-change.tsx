@@ -37,14 +37,17 @@ export function StartChange({
   const { data: agentWorkflows } = useSuspenseQuery(agentWorkflowsQuery(org));
   const { data: provider } = useQuery(modelProviderQuery(org));
   const names = listChangeWorkflows(agentWorkflows.items, issue?.change?.agentWorkflow);
-  const [product, setProduct] = useState(givenProduct ?? products.items[0]?.name ?? '');
+  // The list may be older than the Product, so what was chosen counts, and not what the list had at first.
+  const [chosenProduct, setProduct] = useState(givenProduct);
+  const product = chosenProduct ?? products.items[0]?.name ?? '';
   const [kind, setKind] = useState<Kind>('issue');
   const [number, setNumber] = useState(issue ? String(issue.number) : '');
   const [task, setTask, , clearTask] = useUnsentText(`task in ${org}`);
-  const [agentWorkflow, setAgentWorkflow] = useState(names[0] ?? '');
+  const [chosenWorkflow, setAgentWorkflow] = useState<string>();
+  const agentWorkflow = chosenWorkflow ?? names[0] ?? '';
   const repos = products.items.find(({ name }) => name === product)?.spec.repos ?? [];
-  const [chosenRepo, setRepo] = useState(issue?.repo);
-  const repo = chosenRepo !== undefined && repos.includes(chosenRepo) ? chosenRepo : repos[0];
+  const [chosenRepo, setRepo] = useState<string>();
+  const repo = issue?.repo ?? (chosenRepo !== undefined && repos.includes(chosenRepo) ? chosenRepo : repos[0]);
   const { mutate, isPending, error } = useMutation({
     mutationFn: async (sent: { task: string }) =>
       await request('post', '/v1/orgs/{org}/agentworkflowruns', {
@@ -80,7 +83,7 @@ export function StartChange({
       <Form
         error={error}
         onSubmit={() => mutate({ task })}
-        why={products.items.length === 0 ? 'The org has no Product yet.' : undefined}
+        why={product === '' ? 'The org has no Product yet.' : undefined}
         foot={
           <>
             <Button look="primary" type="submit" busy={isPending}>
