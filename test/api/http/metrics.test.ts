@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
@@ -56,10 +55,8 @@ describe('measureRequests', () => {
     const body = new TransformStream<Uint8Array, Uint8Array>();
     app.get('/stream', () => new Response(body.readable));
     await app.request('/stream');
-    await sleep(60);
+    expect(await readMetrics()).toContain(counted('method="GET",route="/stream",status="200"', 1));
     await body.writable.abort();
-    const duration = /_sum\{method="GET",route="\/stream",status="200"\} (\S+)/.exec(await readMetrics())?.[1];
-    expect(Number(duration)).toBeLessThan(0.06);
   });
 
   it('serves requests without a registry too', async () => {

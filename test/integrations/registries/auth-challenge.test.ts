@@ -35,8 +35,8 @@ it('ignores what follows after 4096 characters', () => {
 });
 
 it('parses a long hostile header in linear time', () => {
-  const before = performance.now();
+  const before = process.threadCpuUsage();
   parseAuthChallenges(`Bearer ${'a="'.repeat(20_000)}`);
   parseAuthChallenges(`Basic ${' ,'.repeat(20_000)}`);
-  expect(performance.now() - before).toBeLessThan(500);
+  expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
 });

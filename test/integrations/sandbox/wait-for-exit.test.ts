@@ -62,7 +62,7 @@ it('does not listen to the signal after the command has ended', async () => {
   const stop = new AbortController();
   const child = spawn(process.execPath, ['-e', ''], { stdio: ['ignore', 'pipe', 'pipe'] });
   let kills = 0;
-  await waitForExit(child, () => (kills += 1), { ...defaults, timeoutMs: 5_000, signal: stop.signal });
+  await waitForExit(child, () => (kills += 1), { ...defaults, signal: stop.signal });
   stop.abort();
   expect(kills).toBe(0);
 });
