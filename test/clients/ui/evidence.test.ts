@@ -78,9 +78,10 @@ describeWithChromium('the evidence of a Change in a browser', () => {
     );
     await open(`/acme/changes/${run}/evidence/big${search}`);
     await signIn(page);
+    // Everything that failed is read once more when the stream of changes begins.
+    await page.waitForSelector('aside ::-p-text(Live)');
     await page.waitForSelector('[role=alert] ::-p-text(The file was replaced.)');
     await pause(2_000);
-    // Everything that failed is read once more when the stream of changes begins.
     expect(refused.length).toBeLessThanOrEqual(3);
     stop();
     await page.locator('main button ::-p-text(Try again)').click();

@@ -133,7 +133,9 @@ describeWithChromium('the settings of a zone in a browser', () => {
     await page.keyboard.press('Enter');
     await waitForText(page, 'This zone is being removed');
     // The SLOs no longer measure the zone, and its alerts end.
-    expect(signals.map(({ signal }) => signal)).toEqual(['slosChanged', 'alertRulesChanged', 'removeZone']);
+    await expect
+      .poll(() => signals.map(({ signal }) => signal))
+      .toEqual(['slosChanged', 'alertRulesChanged', 'removeZone']);
     const removal = { by: 'priya@example.com', since: new Date().toISOString(), message: 'removing' };
     await updateZone(store, (before) => ({
       ...before,
