@@ -74,7 +74,7 @@ describeWithChromium('the settings of access in a browser', () => {
     await says('ada@example.com has no role in acme.');
     const readCounts = async () =>
       await read(page, "[...document.querySelectorAll('[data-l=People]')].map((cell) => cell.innerText)");
-    expect(await readCounts()).toEqual(['0', '0', '2']);
+    await expect.poll(readCounts).toEqual(['0', '0', '2']);
     await press('Edit team');
     await fill('Groups of Example SSO', 'developers\n\n');
     await press('Save access groups');
