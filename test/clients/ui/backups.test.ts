@@ -13,7 +13,6 @@ describeWithChromium('the backups of a platform in a browser', () => {
     const api = await platform.signInAsRoot();
     await createAcmeOrg(api);
     const page = await openChromium();
-    page.setDefaultTimeout(60_000);
     const { press, fill, check, says, focusSays } = operate(page);
     await page.goto(`${platform.url}/signin?to=/settings/backups`);
     await page.locator('input[name=email]').fill(rootUser.email);

@@ -50,7 +50,6 @@ export async function startUiByAddress() {
 
 export async function openTab(first: Page, url: string, path: string): Promise<Page> {
   const tab = await first.browserContext().newPage();
-  tab.setDefaultTimeout(120_000);
   await tab.goto(url + path, { waitUntil: 'domcontentloaded' });
   await tab.waitForSelector('h1');
   return tab;

@@ -139,7 +139,6 @@ describeWithChromium('the logs of a zone with 5 pods of 2,000 lines', () => {
     await page.waitForSelector('[role=region] [aria-current=true]');
     const context = await page.browser().createBrowserContext();
     const other = await context.newPage();
-    other.setDefaultTimeout(60_000);
     await other.goto(url);
     await signIn(other);
     await other.goto(page.url());

@@ -51,7 +51,6 @@ const pressFind = async (tab: Page): Promise<void> => {
 
 /** Opens a tab, and types on two of its pages without sending it. */
 async function typeInTab(tab: Page, url: string): Promise<void> {
-  tab.setDefaultTimeout(120_000);
   await tab.emulateFocusedPage(true);
   await tab.goto(url + decisionPath);
   await tab.waitForSelector('aside ::-p-text(Live)');

@@ -37,7 +37,6 @@ export async function openForms() {
   /** Opens a tab of its own, because a page does not let go of what was typed. */
   const openForm = async (path: string, script = ''): Promise<Page> => {
     const page = await ui.page.browserContext().newPage();
-    page.setDefaultTimeout(60_000);
     await page.setViewport({ width: 1440, height: 900 });
     await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
     await page.evaluateOnNewDocument(script);

@@ -72,7 +72,6 @@ async function pushCommit(platform: TestPlatform, branch: string, file: string):
 export async function openAs(browser: Browser, url: string, person: keyof typeof people) {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
   const decisions: number[] = [];
   page.on('response', (response) => {
     if (/\/(approve|reject|promote)$/.test(response.url())) decisions.push(response.status());

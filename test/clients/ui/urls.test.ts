@@ -162,7 +162,6 @@ describeWithChromium('the address of a page', () => {
     await signIn(page);
     const context = await page.browser().createBrowserContext();
     const fresh = await context.newPage();
-    for (const one of [page, fresh]) one.setDefaultTimeout(timeout);
     await fresh.setViewport({ width: 1440, height: 900 });
     await fresh.goto(url);
     await signIn(fresh);

@@ -17,7 +17,21 @@ export async function openChromium(): Promise<Page> {
     for (const context of browser.browserContexts())
       if (context !== browser.defaultBrowserContext()) await context.close();
   });
-  const page = await (await browser.createBrowserContext()).newPage();
+  return await (await browser.createBrowserContext()).newPage();
+}
+
+/** Sets what all pages of a browser wait, also those that a test opens in the context of another page. */
+function setLimits(browser: Browser): void {
+  const createBrowserContext = browser.createBrowserContext.bind(browser);
+  browser.createBrowserContext = async (...options) => {
+    const context = await createBrowserContext(...options);
+    const newPage = context.newPage.bind(context);
+    context.newPage = async (...args) => toPatientPage(await newPage(...args));
+    return context;
+  };
+}
+
+function toPatientPage(page: Page): Page {
   // A busy machine is several times slower.
   page.setDefaultTimeout(120_000);
   // By default, the browser draws frames only to evaluate the condition in each.
@@ -39,6 +53,7 @@ async function startChromium(): Promise<Browser> {
     handleSIGHUP: false,
   });
   browser.once('disconnected', () => (started = undefined));
+  setLimits(browser);
   return browser;
 }
 
