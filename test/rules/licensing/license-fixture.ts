@@ -6,8 +6,8 @@ export const vendorKey = readPublicKey(publicKey);
 export const issuedAt = new Date('2026-11-01T00:00:00Z');
 
 /** Signs a license with the key of the tests. */
-export const issue = (terms: Partial<Parameters<typeof issueLicense>[0]> = {}): string =>
-  issueLicense({ id: 'lic-1', customer: 'Tidewater', plan: 'team', ...terms }, { privateKey, now: issuedAt });
+export const issue = (terms: Partial<Parameters<typeof issueLicense>[0]> = {}, now = issuedAt): string =>
+  issueLicense({ id: 'lic-1', customer: 'Tidewater', plan: 'team', ...terms }, { privateKey, now });
 
 /** Signs any bytes as the claims of a license. */
 export async function signClaims(bytes: Buffer): Promise<string> {
