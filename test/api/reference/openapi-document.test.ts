@@ -106,6 +106,7 @@ describe('the OpenAPI document', () => {
     expect(schema?.anyOf?.map(({ properties }) => Object.keys(properties ?? {}))).toEqual([
       ['action', 'issue', 'label', 'repository', 'sender'],
       ['action', 'pull_request', 'repository', 'sender'],
+      ['action', 'pull_request', 'repository', 'sender'],
       [],
     ]);
     expect(delivery?.requestBody?.content).toHaveProperty('application/x-www-form-urlencoded');
