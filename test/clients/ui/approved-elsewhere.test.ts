@@ -6,6 +6,7 @@ import { openChromium } from '../../support/servers/open-chromium.ts';
 import { patchStep } from './change-fixture.ts';
 import { findBarriers } from './find-barriers.ts';
 import { openUi, read, signIn } from './open-ui.ts';
+import { watchWork } from './page-work.ts';
 import { openAs, startApprovals, startShopPlatform } from './shop-platform.ts';
 import { seedShop } from './seed-shop.ts';
 
@@ -65,12 +66,15 @@ describeWithChromium('an approval through the API', () => {
     const browser = (await openChromium()).browser();
     const { page, go } = await openAs(browser, platform.url, 'ben');
     await page.setViewport({ width: 1280, height: 500 });
+    const finishWork = await watchWork(page);
     for (let index = 1; index <= count; index += 1) {
       const [name, seen, focused, isHovered] = views[(index - 1) % views.length]!;
       const step = `approve-${index}`;
       await waitForStepPhase(api, run, { step, phase: 'Waiting' });
       await go(`/acme/changes/${run}`);
       await page.waitForSelector('#decision');
+      // A part that arrives later would move what is measured.
+      await finishWork();
       await page.evaluate(recordTold);
       await page.evaluate(`{${scrollTo(seen)}}`);
       await page.evaluate(`{${focusSeen(focused)}}`);
@@ -99,6 +103,7 @@ describeWithChromium('an approval through the API', () => {
 
   it('leaves what is typed and the focus at each decision and each answer', async () => {
     const { page, store, open, follow, faults } = await openUi();
+    const finishWork = await watchWork(page);
     await seedShop(store);
     await open('/acme/changes/change-shop-418');
     await signIn(page);
@@ -115,6 +120,7 @@ describeWithChromium('an approval through the API', () => {
 
     await follow('/acme/releases/shop-v1.1.0');
     await page.locator('#note-shop-prod').fill(text);
+    await finishWork();
     const before = await read(page, 'document.activeElement.getBoundingClientRect().top');
     await store.updateStatus(ReleaseKind, { namespace: 'org-acme', name: 'shop-v1.1.0' }, ({ status }) => ({
       ...status!,
@@ -129,6 +135,7 @@ describeWithChromium('an approval through the API', () => {
 
     await follow('/acme/changes/change-shop-419');
     await page.locator('#guidance-implement').fill(text);
+    await finishWork();
     await page.evaluate(recordTold);
     const place = await read(page, 'document.activeElement.getBoundingClientRect().top');
     const below = "document.querySelector('#decision-implement').closest('section').getBoundingClientRect().bottom";

@@ -7,14 +7,13 @@ import { connectCodehost, openPullRequest } from './change-fixture.ts';
 import { largeChange, seedLargeOrg, seedLongLists } from './large-org.ts';
 import { openPages } from './open-pages.ts';
 import { openUi, read, settle, signIn } from './open-ui.ts';
+import { watchWork } from './page-work.ts';
 import { pages } from './pages.ts';
 import { seedShop } from './seed-shop.ts';
 
 const countNodes = `document.querySelectorAll('*').length`;
 /** The time to the first screen of a large diff, which only a run of every variant requires, on an idle machine. */
 const idleMsMax = 2_000;
-/** True when the page has grown no more since the last look. */
-const isStill = `window.nodes === (window.nodes = ${countNodes})`;
 /** Pages whose length is that of one text. */
 const isDocument = (path: string): boolean => /^\/api\/docs|^\/help|\/diff$/.test(path);
 
@@ -31,17 +30,18 @@ describeWithChromium('a large org in a browser', () => {
     const { page, faults, open, follow, store } = await openPages({ issues: 120 });
     await seedLargeOrg(store);
     await seedLongLists(store);
+    const finishWork = await watchWork(page);
     await open('/acme/settings/access');
     await signIn(page);
     const sizes = new Map<string, number>();
     for (const [path] of pages.filter(([one]) => !isDocument(one))) {
       await follow(path);
-      await page.waitForFunction(isStill, { polling: 300 });
+      await finishWork();
       sizes.set(path, Number(await read(page, countNodes)));
     }
     for (const path of ['/?whose=all', '/acme/releases?product=shop', '/acme/domains/tidewater.test']) {
       await follow(path);
-      await page.waitForFunction(isStill, { polling: 300 });
+      await finishWork();
       sizes.set(path, Number(await read(page, countNodes)));
     }
     expect([...sizes].filter(([, nodes]) => nodes > 2_000)).toEqual([]);

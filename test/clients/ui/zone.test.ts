@@ -78,9 +78,9 @@ describeWithChromium('the page of a zone in a browser', () => {
     await page.keyboard.type('hold');
     const found = all.filter(({ text }) => text.includes('hold')).length;
     await page.waitForFunction(`document.body.innerText.includes('${found.toLocaleString('en')} lines found')`);
-    expect(await read(page, `${rows}`)).toBe(found);
+    await page.waitForFunction(`${rows} === ${found}`);
     expect(await read(page, "document.querySelector('[role=region] mark').textContent")).toBe('hold');
-    expect(await read(page, 'location.search')).toContain('contains=hold');
+    await page.waitForFunction("location.search.includes('contains=hold')");
 
     await page.evaluate(
       'URL.createObjectURL = (blob) => { blob.text().then((text) => { window.downloaded = text; }); return "#"; }',
