@@ -92,7 +92,7 @@ export async function moveApplication(
 }
 
 /** Changes the Application of a zone unless it is gone, or the change is undefined. */
-async function changeApplication(
+export async function changeApplication(
   store: Store,
   zone: Pick<ZoneRef, 'org' | 'zone'>,
   change: (application: Application) => Application | undefined,

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { ignoreNotFound, isServiceError, ServiceError } from '../../src/errors.ts';
+import { ignoreNotFound, ServiceError } from '../../src/errors.ts';
 import type { Codehost } from '../../src/integrations/codehost/codehost.ts';
 import { type Application, ApplicationKind, cascadeFinalizer } from '../../src/kinds/argo-cd.ts';
 import { type ConfigMap, ConfigMapKind } from '../../src/kinds/kubernetes.ts';
@@ -13,6 +13,7 @@ import { type Kind, orgNamespace, type StoredObject, systemNamespace } from '../
 import type { Store } from '../../src/store/store.ts';
 import { isNonRetryable } from '../to-failure.ts';
 import { waitUntilDeleted } from '../wait-until-deleted.ts';
+import { changeApplication } from './application.ts';
 import { removeZoneValues } from './gitops-removal.ts';
 import { ensureOrgProject } from './org-project.ts';
 import { deleteZoneNamespace } from './zone-namespace.ts';
@@ -45,7 +46,7 @@ export async function removeZoneResources(
   if (await isZoneDesired(store, input)) return;
   await report('files', 'its files are being removed from the gitops repo');
   // The finalizer comes first, because none can be added once a deletion has begun.
-  await ensureCascadeFinalizer(store, ref);
+  await ensureCascadeFinalizer(store, input);
   const tell = toRetryable(report);
   await removeZoneFiles(deps, input).catch(tell('files', 'its files are still in the gitops repo'));
   await deleteApplication(store, ref, report).catch(tell('application', 'its Application cannot be deleted'));
@@ -68,18 +69,12 @@ const toRetryable =
     throw error instanceof ServiceError ? new Error(message, { cause: error }) : error;
   };
 
-async function ensureCascadeFinalizer(store: Store, ref: { namespace: string; name: string }): Promise<void> {
-  for (;;) {
-    const application = await store.find(ApplicationKind, ref);
-    const finalizers = application?.metadata.finalizers ?? [];
-    if (!application || application.metadata.deletionTimestamp || finalizers.includes(cascadeFinalizer)) return;
-    const metadata = { ...application.metadata, finalizers: [...finalizers, cascadeFinalizer] };
-    try {
-      return void (await store.replace(ApplicationKind, { ...application, metadata }));
-    } catch (error) {
-      if (!isServiceError(error, 'conflict') && !isServiceError(error, 'not-found')) throw error;
-    }
-  }
+async function ensureCascadeFinalizer(store: Store, zone: RemoveZoneInput): Promise<void> {
+  await changeApplication(store, zone, (application) => {
+    const { finalizers = [], deletionTimestamp } = application.metadata;
+    if (deletionTimestamp || finalizers.includes(cascadeFinalizer)) return undefined;
+    return { ...application, metadata: { ...application.metadata, finalizers: [...finalizers, cascadeFinalizer] } };
+  });
 }
 
 /** Each attempt reads the Product, whose deletion may begin while a removal by a person waits for the gitops repo. */
